@@ -18,9 +18,9 @@ import (
 )
 
 type apiCmd struct {
-	Run   apiRunCmd   `cmd:"" help:"Run a campaign: ask services that answer in JSON, until stopped or nothing is left."`
-	Serve apiServeCmd `cmd:"" help:"Run campaigns that are begun, paused and stopped over HTTP."`
-	List  apiListCmd  `cmd:"" help:"List the services that are described, and what can be asked of them."`
+	Run   apiRunCmd   `cmd:"" help:"Run a campaign: query JSON APIs until all results are fetched."`
+	Serve apiServeCmd `cmd:"" help:"Run campaigns that HTTP clients start, pause and stop."`
+	List  apiListCmd  `cmd:"" help:"List the known services and their operations."`
 }
 
 // campaignFlags are those of all campaigns that one command runs.
@@ -29,12 +29,12 @@ type campaignFlags struct {
 	politeFlags
 	fetchFlags
 	outputFlags
-	TimeLimit wait `placeholder:"D" help:"Stop after this time."`
-	SizeLimit size `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
-	MinSpace  size `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+	TimeLimit wait `placeholder:"D" help:"Stop after this time, such as 90s, 20m or 2h (default: no limit)."`
+	SizeLimit size `placeholder:"SIZE" help:"Stop after receiving this many bytes, such as 500M or 2G (default: no limit)."`
+	MinSpace  size `default:"100M" placeholder:"SIZE" help:"Stop when the disk has less free space than this."`
 
-	Workers  int    `short:"w" default:"8" help:"Requests at a time; one for each host and IP address."`
-	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
+	Workers  int    `short:"w" default:"8" help:"Send N requests at a time; at most one for each host and IP address."`
+	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Require this token from clients of the API."`
 }
 
 // open begins a campaign, or goes on with the one in the folder.
@@ -57,10 +57,10 @@ func (f *campaignFlags) open(dir string, campaign *api.Campaign, addr string, s 
 
 type apiRunCmd struct {
 	campaignFlags
-	API    string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this campaign there, such as 127.0.0.1:8080."`
-	Out    string `placeholder:"DIR" help:"Where the campaign goes, or has gone and goes on. Default: api-NAME-TIME."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	File   string `arg:"" name:"CAMPAIGN.yaml" help:"What is asked of which services; see docs/apis.md."`
+	API    string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this campaign at this address, such as 127.0.0.1:8080."`
+	Out    string `placeholder:"DIR" help:"Folder of the campaign; an existing campaign continues (default: api-NAME-TIME)."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
+	File   string `arg:"" name:"CAMPAIGN.yaml" help:"Campaign file: services, queries and limits; see docs/apis.md."`
 }
 
 // Run begins a campaign, or goes on with the one in the folder.
@@ -113,7 +113,7 @@ func parseCampaign(name string, data []byte) (*api.Campaign, error) {
 
 type apiListCmd struct {
 	kbFlags
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
 }
 
 type operationJSON struct {

@@ -15,10 +15,10 @@ import (
 
 type apiServeCmd struct {
 	campaignFlags
-	API    string   `name:"api" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Where the HTTP API is served."`
-	Secret []string `placeholder:"NAME" help:"Environment variable that campaigns begun over HTTP may name as a secret; repeatable."`
-	AtOnce int      `default:"16" placeholder:"N" help:"Requests at a time, over all campaigns."`
-	Dir    string   `arg:"" help:"Folder of the campaigns, one in each folder below it; all that are there go on."`
+	API    string   `name:"api" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the HTTP API at this address."`
+	Secret []string `placeholder:"NAME" help:"Allow campaigns started over HTTP to use this environment variable as a secret; repeatable."`
+	AtOnce int      `default:"16" placeholder:"N" help:"Send N requests at a time, over all campaigns."`
+	Dir    string   `arg:"" help:"Folder of the campaigns, one subfolder each; existing campaigns continue."`
 }
 
 // Run serves until it is interrupted.

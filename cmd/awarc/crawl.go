@@ -65,134 +65,135 @@ func (d *wait) UnmarshalText(text []byte) error {
 // scoreFlags say what the pages and links of a crawl are scored by, and how the
 // frontier orders URLs.
 type scoreFlags struct {
-	Topic        string             `placeholder:"FILE" help:"What the crawl is about (YAML): keywords, references, weights, seeds."`
-	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Plugin that scores or extracts; repeatable."`
-	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
-	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Let a plugin keep URLs out, or blacklist_host."`
-	Weights      map[string]float64 `placeholder:"MODULE=W" help:"How much a module or plugin counts, instead of the topic's."`
-	Learn        bool               `help:"Adapt the weights to what pages turn out to be worth."`
-	Update       string             `placeholder:"NAME" help:"How a further score counts: max (default), first, last, avg or sum."`
-	Batch        int                `placeholder:"N" help:"Schedule links after each N pages only; 0 for at once."`
-	PerTurn      int                `placeholder:"N" help:"URLs that a host gives before the next host's turn; 1 where nothing is said."`
-	BestFirst    bool               `help:"Prefer the host with the most valuable URL to taking turns."`
+	Topic        string             `placeholder:"FILE" help:"Read the topic of a focused crawl (YAML): keywords, references, weights, seeds."`
+	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Run this plugin (a scorer or an extractor); repeatable."`
+	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE); repeatable."`
+	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Allow a plugin to exclude URLs (blacklist) or hosts (blacklist_host)."`
+	Weights      map[string]float64 `placeholder:"MODULE=W" help:"Weight of a scoring module or plugin; overrides the topic's."`
+	Learn        bool               `help:"Learn the weights from the pages that the links lead to."`
+	Update       string             `placeholder:"NAME" help:"Combine scores of one URL by max (default), first, last, avg or sum."`
+	Batch        int                `placeholder:"N" help:"Schedule new links after every N pages; 0 schedules them immediately (default: 0)."`
+	PerTurn      int                `placeholder:"N" help:"Take N URLs from a host before the next host's turn (default: 1)."`
+	BestFirst    bool               `help:"Fetch the URL with the highest score first, instead of taking turns between hosts."`
 
-	DomainBudget        int `placeholder:"N" help:"Requests that a domain without a seed gets; 0 for any number."`
-	DomainBudgetPerLink int `placeholder:"N" help:"So many more for each domain that links to it."`
-	DomainBudgetLinks   int `placeholder:"N" help:"Up to so many linking domains."`
+	DomainBudget        int `placeholder:"N" help:"Send at most N requests to a domain without a seed; 0 means no limit (default: 0)."`
+	DomainBudgetPerLink int `placeholder:"N" help:"Add N requests to that budget for each domain that links to it."`
+	DomainBudgetLinks   int `placeholder:"N" help:"Count at most N linking domains."`
 }
 
 // knowledgeFlags are what a crawl knows of applications.
 type knowledgeFlags struct {
 	kbFlags
-	Type     string      `placeholder:"TYPE-ID" help:"Take all pages to be of this type."`
-	Without  []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"Take a type out of the knowledge base; repeatable."`
-	Blind    bool        `help:"Use no knowledge base: follow every link in scope."`
-	NoAdapt  bool        `help:"Do not adapt actions to templates that the knowledge base does not know."`
-	Draft    bool        `help:"Describe sites of unknown software while they are crawled, and read them by that; see the manual."`
-	Previous string      `placeholder:"DIR" help:"Folder of an earlier crawl, to which what is not modified refers; see the manual."`
+	Type     string      `placeholder:"TYPE-ID" help:"Treat all pages as this type."`
+	Without  []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"Ignore a type of the knowledge base; repeatable."`
+	Blind    bool        `help:"Follow every link in scope, without the knowledge base."`
+	NoAdapt  bool        `help:"Do not adapt extraction rules to unknown templates."`
+	Draft    bool        `help:"Draft a type for sites of unknown software during the crawl, and extract with it."`
+	Previous string      `placeholder:"DIR" help:"Recrawl: unchanged pages become revisit records of this earlier crawl."`
 }
 
 // reachFlags are which links are followed.
 type reachFlags struct {
-	MaxHops     int      `default:"-1" placeholder:"N" help:"Links from a seed to follow at most; -1 for any number."`
-	ScopeType   string   `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed."`
-	Include     []string `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
-	Exclude     []string `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
-	Scope       string   `placeholder:"FILE" help:"YAML file of scope rules (exclude, only, also); edits count at once."`
-	Requisites  bool     `help:"Fetch what pages need to be replayed: images, styles, scripts."`
-	Sitemaps    bool     `xor:"sitemaps" help:"Also ask each host for /sitemap.xml; what its robots.txt names is followed in any case."`
-	NoSitemaps  bool     `xor:"sitemaps" help:"Follow no sitemaps."`
-	Speculative bool     `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
-	APISources  bool     `name:"api-sources" help:"Ask the APIs of sites, where their type has one, for what the pages miss."`
-	Productive  bool     `help:"Leave what of sites of unknown software turns out to say next to nothing new; the report names it."`
-	Optional    bool     `help:"Follow optional actions too, such as profiles."`
+	MaxHops     int      `default:"-1" placeholder:"N" help:"Follow at most N links from a seed; -1 means no limit."`
+	ScopeType   string   `default:"host" enum:"page,prefix,host,domain,any" help:"Follow links within this distance of a seed."`
+	Include     []string `sep:"none" placeholder:"RE" help:"Fetch only URLs that match this regular expression; repeatable."`
+	Exclude     []string `sep:"none" placeholder:"RE" help:"Skip URLs that match this regular expression; repeatable."`
+	Scope       string   `placeholder:"FILE" help:"Read scope rules (exclude, only, also) from a YAML file; edits apply immediately."`
+	Requisites  bool     `help:"Fetch images, styles and scripts that replay needs."`
+	Sitemaps    bool     `xor:"sitemaps" help:"Also try /sitemap.xml on each host; sitemaps in robots.txt are always used."`
+	NoSitemaps  bool     `xor:"sitemaps" help:"Ignore sitemaps."`
+	Speculative bool     `help:"Also fetch probable addresses in scripts, texts and forms; most do not exist."`
+	APISources  bool     `name:"api-sources" help:"Use the API of known software for content that its pages omit."`
+	Productive  bool     `help:"Skip link patterns that yield no new content on sites of unknown software."`
+	Optional    bool     `help:"Also follow optional links, such as profiles."`
 }
 
 // trapFlags bound places that may have no end.
 type trapFlags struct {
-	NoTraps   bool    `help:"Follow every link, also into calendars and other places without end."`
-	TrapShare float64 `default:"0.1" placeholder:"SHARE" help:"Share of the requests for what may have no end, 0 to 1."`
-	TrapLimit int     `default:"10000" placeholder:"N" help:"Pages of one place that may have no end; 0 for any number."`
+	NoTraps   bool    `help:"Follow every link, also into suspected crawler traps such as calendars."`
+	TrapShare float64 `default:"0.1" placeholder:"SHARE" help:"Spend at most this share of requests (0 to 1) on suspected traps."`
+	TrapLimit int     `default:"10000" placeholder:"N" help:"Fetch at most N pages of one suspected trap; 0 means no limit."`
 }
 
 // limitFlags end a session.
 type limitFlags struct {
-	Limit     int64 `placeholder:"N" help:"Stop after N pages."`
-	TimeLimit wait  `placeholder:"D" help:"Stop after this time."`
-	SizeLimit size  `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
-	MinSpace  size  `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+	Limit     int64 `placeholder:"N" help:"Stop after N pages (default: no limit)."`
+	TimeLimit wait  `placeholder:"D" help:"Stop after this time, such as 90s, 20m or 2h (default: no limit)."`
+	SizeLimit size  `placeholder:"SIZE" help:"Stop after receiving this many bytes, such as 500M or 2G (default: no limit)."`
+	MinSpace  size  `default:"100M" placeholder:"SIZE" help:"Stop when the disk has less free space than this."`
 }
 
 // politeFlags are how a crawl behaves towards sites and their owners.
 type politeFlags struct {
-	Delay        wait   `default:"1s" help:"Least wait between two requests to one host, one IP address and one pay-level domain."`
-	UserAgent    string `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
-	Contact      string `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
-	IgnoreRobots bool   `help:"Do not ask for robots.txt, nor obey it."`
-	Nofollow     string `default:"obey" enum:"obey,ignore" help:"Obey or ignore pages that ask to leave their links alone."`
-	Domains      string `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
+	Delay        wait   `default:"1s" placeholder:"D" help:"Wait at least this long between requests to one host, IP address or domain."`
+	UserAgent    string `placeholder:"S" help:"Send this User-Agent; robots.txt rules match its first word."`
+	Contact      string `placeholder:"URL-or-mail" help:"Send this contact with each request, for site owners."`
+	IgnoreRobots bool   `help:"Ignore robots.txt."`
+	Nofollow     string `default:"obey" enum:"obey,ignore" help:"Obey or ignore nofollow on pages and links."`
+	Domains      string `placeholder:"FILE" help:"Read rules for domains from a YAML file; edits apply immediately."`
 }
 
 // fetchFlags are how a URL is fetched.
 type fetchFlags struct {
-	RetryDelay   wait     `default:"1m" placeholder:"D" help:"The wait before a URL that fails alone is tried again. It doubles each time."`
-	Patience     wait     `default:"2h" placeholder:"D" help:"How long a host may refuse all requests before its URLs fail."`
-	MaxTries     int      `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
-	Timeout      wait     `default:"20m" help:"Longest time of one exchange."`
-	SpeedLimit   size     `default:"100" placeholder:"SIZE" help:"Cut answers that bring fewer bytes a second for --speed-time; 0: none."`
-	SpeedTime    wait     `default:"1m" placeholder:"D" help:"Time over which --speed-limit is measured, after the first byte."`
-	MaxBody      size     `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
-	VerifyTLS    bool     `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
-	AllowPrivate []string `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
-	PublicSeeds  bool     `help:"Reach no private address of a seed either, unless it is allowed."`
-	Proxy        string   `placeholder:"URL" help:"Proxy: http, https or socks5."`
-	Cookies      string   `placeholder:"FILE" help:"cookies.txt to start with. The values of cookies are left out of the archive then."`
-	Login        string   `placeholder:"FILE" help:"YAML file of a form to log in by, with user and password from the environment."`
-	KeepCookies  bool     `help:"Record cookies, also those of --cookies and --login."`
+	RetryDelay   wait     `default:"1m" placeholder:"D" help:"Wait before retrying a failed URL; doubles with each try."`
+	Patience     wait     `default:"2h" placeholder:"D" help:"Fail the URLs of a host that refuses all requests for this long."`
+	MaxTries     int      `default:"3" placeholder:"N" help:"Try a URL N times before it fails."`
+	Timeout      wait     `default:"20m" placeholder:"D" help:"Stop a request after this time."`
+	SpeedLimit   size     `default:"100" placeholder:"SIZE" help:"Stop responses slower than this many bytes a second; 0 means no limit."`
+	SpeedTime    wait     `default:"1m" placeholder:"D" help:"Measure --speed-limit over this time, after the first byte."`
+	MaxBody      size     `default:"1G" placeholder:"SIZE" help:"Truncate longer responses; their records are marked as truncated."`
+	VerifyTLS    bool     `name:"verify-tls" help:"Refuse invalid TLS certificates."`
+	AllowPrivate []string `placeholder:"NET" help:"Allow requests to private addresses, such as 10.1.0.0/16; repeatable."`
+	PublicSeeds  bool     `help:"Refuse private addresses of seeds too, unless --allow-private has them."`
+	Proxy        string   `placeholder:"URL" help:"Use this proxy (http, https or socks5)."`
+	Cookies      string   `placeholder:"FILE" help:"Start with the cookies of a cookies.txt; their values are not archived."`
+	Login        string   `placeholder:"FILE" help:"Log in with the form that a YAML file describes; passwords come from the environment."`
+	KeepCookies  bool     `help:"Archive cookie values too, also of --cookies and --login."`
 }
 
 // outputFlags are what is archived where.
 type outputFlags struct {
-	WARCPrefix  string `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
-	WARCSize    size   `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
-	PageRecords bool   `help:"Also archive the text of each page, and what it is, as urn:text: and urn:pageinfo: records."`
-	Index       bool   `help:"Keep the index for queries and searches up to date while the crawl runs."`
-	NoDedupe    bool   `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
+	WARCPrefix  string `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start WARC file names with this."`
+	WARCSize    size   `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Start a new WARC file at this size."`
+	PageRecords bool   `help:"Also archive text and type of each page, as urn:text: and urn:pageinfo: records."`
+	Index       bool   `help:"Update the index for query and search during the crawl."`
+	NoDedupe    bool   `help:"Archive repeated payloads in full, not as revisit records."`
 
-	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Index of an archive, a crawl or a WACZ file: its payloads are left out."`
+	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Do not store payloads of this archive (crawl, CDXJ, WACZ) again; repeatable."`
 }
 
 // nodeFlags let several machines share a crawl.
 type nodeFlags struct {
-	Frontier string `placeholder:"URL" help:"Redis servers that keep the frontier for all nodes of a crawl: redis://HOST:PORT,HOST:PORT."`
-	Crawl    string `placeholder:"NAME" help:"Name of the crawl there."`
+	Frontier string `placeholder:"URL" help:"Share the crawl between machines by Redis servers: redis://HOST:PORT,HOST:PORT."`
+	Crawl    string `placeholder:"NAME" help:"Name of the shared crawl on these servers."`
 }
 
 // crawlFlags are the flags of crawl that resume goes on with.
 type crawlFlags struct {
-	knowledgeFlags
-	scoreFlags
-	reachFlags
-	trapFlags
-	limitFlags
-	politeFlags
-	fetchFlags
-	outputFlags
-	nodeFlags
-	Workers  int    `short:"w" default:"8" help:"URLs asked for at a time; each host and IP address is asked for one at a time."`
-	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
-	Pprof    bool   `name:"pprof" help:"Serve profiles of this process at /debug/pprof/ of the API, for go tool pprof."`
-	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
+	reachFlags     `group:"Scope:"`
+	limitFlags     `group:"Limits:"`
+	politeFlags    `group:"Politeness:"`
+	fetchFlags     `group:"Requests:"`
+	outputFlags    `group:"Archive:"`
+	knowledgeFlags `group:"Software and knowledge base:"`
+	trapFlags      `group:"Crawler traps:"`
+	scoreFlags     `group:"Topics, plugins and order:"`
+	nodeFlags      `group:"Several machines:"`
+
+	Workers  int    `group:"Requests:" short:"w" default:"8" help:"Fetch N URLs at a time; at most one for each host and IP address."`
+	API      string `group:"HTTP API:" name:"api" placeholder:"ADDR" help:"Serve the HTTP API here, such as at 127.0.0.1:8080."`
+	Pprof    bool   `group:"HTTP API:" name:"pprof" help:"Serve profiles at /debug/pprof/ of the API, for go tool pprof."`
+	APIToken string `group:"HTTP API:" json:"-" placeholder:"S" env:"AWARC_API_TOKEN" help:"Require this token from clients of the API."`
 }
 
 type crawlCmd struct {
 	crawlFlags
-	Out      string   `placeholder:"DIR" help:"Where the crawl goes; must not exist or be empty. Default: crawl-HOST-TIME."`
-	Config   string   `placeholder:"FILE" help:"YAML file of flags (max-hops: 3) and weights; what the command line says has precedence."`
-	SeedFile []string `placeholder:"FILE" help:"File of seeds, one a line, # starts a comment; '-' is standard input; repeatable."`
-	DryRun   bool     `help:"Check flags, knowledge base and seeds, print the settings, fetch nothing."`
-	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Seed     []string `arg:"" optional:"" help:"Seed URLs."`
+	Out      string   `placeholder:"DIR" help:"Write the crawl to this new or empty folder (default: crawl-HOST-TIME)."`
+	Config   string   `group:"Seeds and output:" placeholder:"FILE" help:"Read flags from YAML (max-hops: 3); the command line overrides it."`
+	SeedFile []string `group:"Seeds and output:" placeholder:"FILE" help:"Read seeds from a file, one a line; - is standard input."`
+	DryRun   bool     `help:"Check and print the settings; fetch nothing."`
+	Format   string   `group:"Seeds and output:" enum:"text,json" default:"text" help:"Output format."`
+	Seed     []string `arg:"" optional:"" help:"URLs to start from."`
 }
 
 // config is what a plugin is configured with: a text, or @ and the name of the file that has it.

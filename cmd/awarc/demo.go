@@ -28,11 +28,11 @@ import (
 )
 
 type demoCmd struct {
-	All    bool   `help:"All seven test sites, instead of a board and a blog."`
-	Out    string `placeholder:"DIR" help:"Where the archives go. Default: awarc-demo-TIME in the folder for temporary files."`
-	Posts  int    `default:"150" help:"About how many posts or comments each site holds."`
-	Seed   int64  `default:"1" help:"Seed of the sites' content."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	All    bool   `help:"Crawl all seven test sites, not only a board and a blog."`
+	Out    string `placeholder:"DIR" help:"Write the archives to this folder (default: awarc-demo-TIME in the temporary folder)."`
+	Posts  int    `default:"150" help:"Generate about N posts or comments for each site."`
+	Seed   int64  `default:"1" help:"Seed of the content."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
 }
 
 // demoRow is what the demo tells of one site.

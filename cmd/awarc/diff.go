@@ -21,13 +21,13 @@ import (
 )
 
 type diffCmd struct {
-	filterFlags
-	Out      string `short:"o" placeholder:"FILE" help:"The file; otherwise standard output."`
-	Format   string `enum:",text,json,html" default:"" help:"Output format: text, json, html (one file); or by the file's name."`
-	Limit    int    `default:"2000" help:"How many changes of each kind html shows; all are counted."`
-	ExitCode bool   `help:"Exit with 1 where something differs, as git diff does."`
-	Before   string `arg:"" help:"Folder of the earlier crawl, or of N-Quads."`
-	After    string `arg:"" help:"Folder of the later crawl, or of N-Quads."`
+	filterFlags `group:"Filters:"`
+	Out         string `short:"o" placeholder:"FILE" help:"Write to this file (default: standard output)."`
+	Format      string `enum:",text,json,html" default:"" help:"Output format; html is one file (default: by the name of the file, else text)."`
+	Limit       int    `default:"2000" help:"Show at most N changes of each kind in html; all are counted."`
+	ExitCode    bool   `help:"Exit with status 1 when something differs, as git diff does."`
+	Before      string `arg:"" help:"Folder of the earlier crawl, or of N-Quads."`
+	After       string `arg:"" help:"Folder of the later crawl, or of N-Quads."`
 }
 
 // Run compares two crawls.

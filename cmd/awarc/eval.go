@@ -22,20 +22,20 @@ import (
 )
 
 type evalCmd struct {
-	Adaptation evalAdaptationCmd `cmd:"" help:"Measure how broken actions mend themselves: new sites, changed templates."`
-	Detection  evalDetectionCmd  `cmd:"" help:"Measure how the time of detection grows with the types known: figure 3."`
-	Fit        evalFitCmd        `cmd:"" help:"Learn the weights by which adaptation decides, and judge them on sites left out."`
+	Adaptation evalAdaptationCmd `cmd:"" help:"Evaluate adaptation to new sites and changed templates."`
+	Detection  evalDetectionCmd  `cmd:"" help:"Measure detection time by number of types: figure 3 of the paper."`
+	Fit        evalFitCmd        `cmd:"" help:"Learn the weights of adaptation and evaluate them on sites left out."`
 	Frontier   evalFrontierCmd   `cmd:"" help:"Simulate focused crawls: tables 1 and 2 of the ARCOMEM paper."`
-	Quality    evalQualityCmd    `cmd:"" help:"Judge detection and extraction on saved pages."`
-	Unknown    evalUnknownCmd    `cmd:"" help:"Plot contents over requests of crawls of one site, and what other orders would come to."`
+	Quality    evalQualityCmd    `cmd:"" help:"Evaluate detection and extraction on saved pages."`
+	Unknown    evalUnknownCmd    `cmd:"" help:"Plot contents over requests for crawls of one site and simulated orders."`
 }
 
 type evalQualityCmd struct {
 	kbFlags
 	Pages   string `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Truth   string `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json, truth/*.tsv and types.tsv, by readers."`
-	Verbose bool   `short:"v" help:"Name each page that is wrong."`
-	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Truth   string `default:"kb/testdata" placeholder:"DIR" help:"Folder of labels: golden/*.json, truth/*.tsv and types.tsv."`
+	Verbose bool   `short:"v" help:"List each wrong page."`
+	Format  string `enum:"text,json" default:"text" help:"Output format."`
 }
 
 // Run judges detection and extraction on saved pages.
@@ -75,10 +75,10 @@ func ofPages(err error) error {
 type evalDetectionCmd struct {
 	kbFlags
 	Pages  string `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Sample int    `default:"24" help:"So many of its pages, evenly spread, of 20 to 300 KB."`
-	Types  []int  `default:"50,500,5000,50000" help:"Numbers of types: the knowledge base's and synthetic ones like them."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	SVG    string `name:"svg" placeholder:"FILE" help:"Plot the table as figure 3 of the paper does."`
+	Sample int    `default:"24" help:"Sample N pages of 20 to 300 KB, evenly spread."`
+	Types  []int  `default:"50,500,5000,50000" help:"Numbers of types to measure; synthetic types fill up the knowledge base."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
+	SVG    string `name:"svg" placeholder:"FILE" help:"Write a plot in the form of figure 3 of the paper."`
 }
 
 // Run measures detection with more and more types.
@@ -108,15 +108,15 @@ func (c *evalDetectionCmd) Run(ctx context.Context, s streams) error {
 }
 
 type evalFrontierCmd struct {
-	Sites  string `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors with their server; left out where it is not there."`
-	Web    int    `default:"200000" help:"Pages of the generated web."`
-	Crawl  int    `default:"10000" help:"Pages of each crawl over it."`
-	Topics int    `default:"3" help:"Topics that are crawled for."`
-	Starts int    `default:"3" help:"Sets of 20 seeds for each topic."`
-	Batch  int    `default:"100" help:"Pages of a batch."`
-	Seed   uint64 `default:"1" help:"Seed of all that is random."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	SVG    string `name:"svg" placeholder:"FILE" help:"Plot the harvest ratio over the pages, focused and breadth first."`
+	Sites  string `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors with their server; skipped when missing."`
+	Web    int    `default:"200000" help:"Generate a web of N pages."`
+	Crawl  int    `default:"10000" help:"Crawl N pages in each run."`
+	Topics int    `default:"3" help:"Number of topics."`
+	Starts int    `default:"3" help:"Number of seed sets (20 seeds each) for each topic."`
+	Batch  int    `default:"100" help:"Pages in a batch."`
+	Seed   uint64 `default:"1" help:"Seed of the random generator."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
+	SVG    string `name:"svg" placeholder:"FILE" help:"Write a plot of the harvest ratio, focused and breadth-first."`
 }
 
 // Run simulates focused crawls.
@@ -146,11 +146,11 @@ func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 // mendFlags are those of what measures mending and what learns from it.
 type mendFlags struct {
 	kbFlags
-	Truth  string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
-	Type   []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
-	Rounds int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
-	Seed   uint64      `default:"1" help:"Of the mutations."`
-	Sample int         `placeholder:"N" help:"Only every so many groups of pages."`
+	Truth  string      `default:"kb/testdata" placeholder:"DIR" help:"Folder of labels: golden/*.json and truth/*.tsv."`
+	Type   []kb.TypeID `placeholder:"TYPE-ID" help:"Evaluate only sites and pages of these types."`
+	Rounds int         `default:"1" help:"Draw N mutations of each sort for each group of pages."`
+	Seed   uint64      `default:"1" help:"Seed of the mutations."`
+	Sample int         `placeholder:"N" help:"Use every Nth group of pages."`
 }
 
 // eval is about saved pages of one folder, and of more.
@@ -170,14 +170,14 @@ func (f *mendFlags) eval(pages string, more ...string) (*mend.Eval, error) {
 type evalAdaptationCmd struct {
 	mendFlags
 
-	Running map[string]string `placeholder:"NAME=URL" help:"Servers whose sites are crawled with names replaced, as the mirrors are."`
+	Running map[string]string `placeholder:"NAME=URL" help:"Crawl the sites of these servers, with names replaced, as the mirrors are."`
 
 	Pages   string   `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it test sites alone."`
-	Only    []string `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Which to run."`
-	Literal bool     `help:"Run algorithm 2 as the paper has it on new sites, too: it takes three quarters of the time."`
-	Verbose bool     `short:"v" help:"Name each field that is not recovered, wrong or lost, and what was not mended."`
-	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it only test sites are used."`
+	Only    []string `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Run these experiments."`
+	Literal bool     `help:"Run algorithm 2 of the paper on new sites too; takes three quarters of the time."`
+	Verbose bool     `short:"v" help:"List each field that is missing, wrong, lost or not repaired."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format."`
 }
 
 // adaptationReport is what eval adaptation prints.

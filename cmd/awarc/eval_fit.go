@@ -17,16 +17,16 @@ import (
 
 type evalFitCmd struct {
 	mendFlags
-	Pages     []string `default:"../shared/pages" placeholder:"DIR" help:"Folders of saved pages with an index.tsv, to learn from."`
-	Judge     string   `placeholder:"DIR" help:"Judge what was learned by this folder of pages of other sites."`
-	Questions string   `placeholder:"FILE" help:"Keep questions in a file, and read them from there when it is there."`
-	Only      []string `enum:"new-sites,left-out,mutations" default:"new-sites,left-out,mutations" help:"Where questions are collected."`
-	Cost      float64  `default:"1" help:"Of a wrong answer that is taken, in right ones."`
-	Penalty   float64  `help:"For leaving what was believed before; 0: what loses least on sites that were not learned from."`
-	Ablate    bool     `help:"Tell what each feature is worth."`
-	LeaveOut  string   `enum:"none,site,type" default:"none" help:"Mend new sites by what was learned without the site, or the type."`
-	Write     string   `placeholder:"FILE" help:"Write the weights to a file: engine/adapt/weights.tsv."`
-	Verbose   bool     `short:"v" help:"Show the questions that were answered wrong, or not."`
+	Pages     []string `default:"../shared/pages" placeholder:"DIR" help:"Learn from these folders of saved pages with an index.tsv."`
+	Judge     string   `placeholder:"DIR" help:"Evaluate the weights on this folder of pages of other sites."`
+	Questions string   `placeholder:"FILE" help:"Cache the collected decisions in this file."`
+	Only      []string `enum:"new-sites,left-out,mutations" default:"new-sites,left-out,mutations" help:"Collect decisions from these."`
+	Cost      float64  `default:"1" help:"Cost of an accepted wrong answer, in right answers."`
+	Penalty   float64  `help:"Penalty for leaving the prior weights; 0 chooses it by cross-validation."`
+	Ablate    bool     `help:"Measure the effect of each feature."`
+	LeaveOut  string   `enum:"none,site,type" default:"none" help:"Repair new sites with weights learned without the site or the type."`
+	Write     string   `placeholder:"FILE" help:"Write the weights to a file, such as engine/adapt/weights.tsv."`
+	Verbose   bool     `short:"v" help:"Show wrong and missing answers."`
 }
 
 // Validate refuses what would make certainties or penalties that are none.

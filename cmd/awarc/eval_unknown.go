@@ -11,11 +11,11 @@ import (
 
 type evalUnknownCmd struct {
 	kbFlags
-	Simulate string   `placeholder:"DIR" help:"Simulate over this blind crawl: breadth first, best-first by anchor text."`
-	SVG      string   `name:"svg" placeholder:"FILE" help:"Plot contents over requests."`
+	Simulate string   `placeholder:"DIR" help:"Simulate breadth-first and best-first crawls over this blind crawl."`
+	SVG      string   `name:"svg" placeholder:"FILE" help:"Write a plot of contents over requests."`
 	Caption  string   `default:"Contents over requests" help:"Caption of the plot."`
-	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Crawl    []string `arg:"" name:"NAME=DIR" help:"Crawls of one site, which the knowledge base describes, perhaps by a draft."`
+	Format   string   `enum:"text,json" default:"text" help:"Output format."`
+	Crawl    []string `arg:"" name:"NAME=DIR" help:"Crawls of one site whose type the knowledge base (or a draft) describes."`
 }
 
 // Run measures how soon crawls have the contents of a site.

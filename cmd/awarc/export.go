@@ -18,16 +18,16 @@ import (
 
 type exportCmd struct {
 	indexFlags
-	filterFlags
-	Crawl   []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
-	Out     string   `short:"o" placeholder:"FILE" help:"The file; otherwise standard output."`
-	Format  string   `enum:",text,csv,json,jsonl,rss,mbox" default:"" help:"text, csv, json, jsonl, rss, mbox; or by the file's name."`
-	Columns []string `placeholder:"NAME,..." help:"Columns of csv and text, in this order; a wrong name prints all."`
-	Exact   bool     `help:"Write texts to csv as they are, also those that a spreadsheet would take for formulas."`
-	BOM     bool     `name:"bom" help:"Begin csv with a byte order mark, by which Excel knows UTF-8."`
-	Sort    string   `enum:"thread,date" default:"thread" help:"Order: thread or date (the newest first, as in rss)."`
-	Limit   int      `help:"How many objects at most."`
-	Words   []string `arg:"" optional:"" help:"Words that objects must hold, as in awarc search."`
+	filterFlags `group:"Filters:"`
+	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
+	Out         string   `short:"o" placeholder:"FILE" help:"Write to this file (default: standard output)."`
+	Format      string   `enum:",text,csv,json,jsonl,rss,mbox" default:"" help:"Output format (default: by the name of the file, else text)."`
+	Columns     []string `placeholder:"NAME,..." help:"Columns of csv and text, in this order; a wrong name prints the list."`
+	Exact       bool     `help:"Do not escape texts in csv that a spreadsheet would run as formulas."`
+	BOM         bool     `name:"bom" help:"Start csv with a byte order mark, so that Excel reads UTF-8."`
+	Sort        string   `enum:"thread,date" default:"thread" help:"Order by thread or by newest date."`
+	Limit       int      `help:"Write at most N objects (default: no limit)."`
+	Words       []string `arg:"" optional:"" help:"Words that objects must contain, in the syntax of awarc search."`
 }
 
 // Run writes objects as another program reads them.

@@ -22,15 +22,15 @@ import (
 
 // archiveFlags let extract read a whole archive again.
 type archiveFlags struct {
-	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, WARC files or a WACZ file."`
-	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
-	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
-	Then    bool        `name:"archived-kb" help:"With --crawl: use the knowledge base that is in the archive, as it was at its end."`
+	Crawl   string      `placeholder:"DIR-or-WARC" help:"Extract from an archive (crawl, WARC or WACZ), without any request."`
+	Out     string      `placeholder:"DIR" help:"With --crawl: write the new graph to this folder (default: graph-TIME beside the archive)."`
+	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: ignore a type of the knowledge base; repeatable."`
+	Then    bool        `name:"archived-kb" help:"With --crawl: use the knowledge base stored in the archive."`
 
-	Plugin       []string          `sep:"none" placeholder:"FILE.wasm" help:"With --crawl: ask this extractor about each page; repeatable."`
-	PluginConfig map[string]config `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
+	Plugin       []string          `sep:"none" placeholder:"FILE.wasm" help:"With --crawl: run this extractor on each page; repeatable."`
+	PluginConfig map[string]config `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE); repeatable."`
 
-	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl or archive, to which it refers; repeatable."`
+	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: find the originals of revisit records in this archive; repeatable."`
 }
 
 // archiveJSON is what reading an archive again gave, beside what the crawl had.

@@ -16,8 +16,8 @@ import (
 )
 
 type graphCmd struct {
-	Push       pushCmd       `cmd:"" help:"Send the graph of crawls to a SPARQL server; what it has already is not sent again."`
-	Vocabulary vocabularyCmd `cmd:"" help:"Print, in Turtle, what awarc's own terms mean, and in SHACL what things of each class carry."`
+	Push       pushCmd       `cmd:"" help:"Upload the graph of crawls to a SPARQL server; sends only new statements."`
+	Vocabulary vocabularyCmd `cmd:"" help:"Print the vocabulary (Turtle) and the shapes (SHACL) of the graph."`
 }
 
 type vocabularyCmd struct{}
@@ -30,14 +30,14 @@ func (vocabularyCmd) Run(s streams) error {
 
 type pushCmd struct {
 	indexFlags
-	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
-	Endpoint    string   `required:"" placeholder:"URL" help:"Address of the server's service for the protocol."`
-	Protocol    string   `enum:"gsp,update" default:"gsp" help:"gsp (Graph Store Protocol, a request a graph) or update (SPARQL Update)."`
-	GraphParam  string   `default:"graph" placeholder:"NAME" help:"With gsp: parameter that names the graph (Virtuoso: graph-uri)."`
-	Credentials string   `placeholder:"FILE" help:"File with one line: basic USER:PASSWORD, digest USER:PASSWORD or bearer TOKEN."`
-	Again       bool     `help:"Send all, whatever the server is known to have."`
-	Tries       int      `default:"6" help:"How often a request is tried when the server is busy or away."`
-	Format      string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
+	Endpoint    string   `required:"" placeholder:"URL" help:"URL of the SPARQL service."`
+	Protocol    string   `enum:"gsp,update" default:"gsp" help:"Use the Graph Store Protocol (gsp) or SPARQL Update (update)."`
+	GraphParam  string   `default:"graph" placeholder:"NAME" help:"With gsp: name of the graph parameter (Virtuoso: graph-uri)."`
+	Credentials string   `placeholder:"FILE" help:"Read credentials from a file: basic USER:PASSWORD, digest USER:PASSWORD or bearer TOKEN."`
+	Again       bool     `help:"Send all graphs again."`
+	Tries       int      `default:"6" help:"Try a request N times when the server is busy or unreachable."`
+	Format      string   `enum:"text,json" default:"text" help:"Output format."`
 }
 
 // Run sends the graph.

@@ -16,14 +16,14 @@ import (
 
 // indexFlags say which index a command works with.
 type indexFlags struct {
-	Index string `placeholder:"FILE" help:"The index; otherwise state/graph.db of a crawl, or a file in the user's cache folder."`
+	Index string `placeholder:"FILE" help:"Use this index file (default: state/graph.db of the crawl, or a file in the user's cache folder)."`
 }
 
 type indexCmd struct {
 	indexFlags
-	Rebuild bool     `help:"Begin anew, even where the index could be renewed."`
-	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir     []string `arg:"" help:"Folders of crawls, which may be running, or of N-Quads; files of N-Quads."`
+	Rebuild bool     `help:"Rebuild the whole index."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format."`
+	Dir     []string `arg:"" help:"Folders of crawls (running ones too), or folders or files of N-Quads."`
 }
 
 // Run makes or renews an index.

@@ -17,9 +17,9 @@ import (
 )
 
 type jobsCmd struct {
-	AtOnce int    `default:"16" placeholder:"N" help:"URLs in work at a time, over all crawls."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	File   string `arg:"" help:"A crawl a line: flags and seeds as after 'awarc crawl', with --out; # starts a comment."`
+	AtOnce int    `default:"16" placeholder:"N" help:"Fetch N URLs at a time, over all crawls."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
+	File   string `arg:"" help:"File with one crawl a line: the flags (with --out) and seeds of awarc crawl; # starts a comment."`
 }
 
 // Help describes the file.
@@ -29,9 +29,9 @@ func (*jobsCmd) Help() string {
     --out boards --contact me@example.org https://example.org/forum/
     --out blogs  --config blogs.yaml
 
-A crawl whose --out folder holds a crawl already goes on, with the flags it was started with. Crawls
-that have a host, an IP address or a pay-level domain in common ask it one at a time, and each
-keeps its own wait after the others' requests, too.`
+If the --out folder already holds a crawl, this crawl continues with its flags. Crawls that share a
+host, an IP address or a pay-level domain send it one request at a time. Each crawl keeps its own
+--delay after the requests of the others too.`
 }
 
 // Run runs all crawls of a file.

@@ -10,20 +10,20 @@ import (
 )
 
 type joinCmd struct {
-	Frontier string `required:"" placeholder:"URL" help:"Redis servers that keep the frontier: redis://HOST:PORT,HOST:PORT."`
-	Out      string `placeholder:"DIR" help:"Where what this node fetches goes; must not exist or be empty. Default: crawl-NAME-TIME."`
-	Workers  int    `short:"w" placeholder:"N" help:"URLs asked for at a time on this node; as on the first one where nothing is said."`
-	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this node there, such as 127.0.0.1:8080."`
-	APIToken string `name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
-	Format   string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Name     string `arg:"" help:"Name of the crawl, as it was begun with."`
+	Frontier string `required:"" placeholder:"URL" help:"Redis servers of the shared crawl: redis://HOST:PORT,HOST:PORT."`
+	Out      string `placeholder:"DIR" help:"Write the archive of this node to this new or empty folder (default: crawl-NAME-TIME)."`
+	Workers  int    `short:"w" placeholder:"N" help:"Fetch N URLs at a time on this node (default: as on the first node)."`
+	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this node at this address, such as 127.0.0.1:8080."`
+	APIToken string `name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Require this token from clients of the API."`
+	Format   string `enum:"text,json" default:"text" help:"Output format."`
+	Name     string `arg:"" help:"Name of the shared crawl (its --crawl)."`
 }
 
 // Help says what a node needs.
 func (*joinCmd) Help() string {
-	return `The node crawls with the seeds and the flags that the crawl was begun with. Files that these name, of
-knowledge base, rules and topics, must be there under the same names; plugins come with the crawl. A node that was
-interrupted goes on with awarc resume. The password of the servers is taken from ` + crawl.PasswordVariable + `.`
+	return `The node uses the seeds and flags of the first node. Files that these flags name (knowledge base,
+rules, topic) must exist on this machine under the same names; plugins are copied by the crawl. An
+interrupted node continues with awarc resume. The password of the servers is read from ` + crawl.PasswordVariable + `.`
 }
 
 // Run takes part until nothing is left.

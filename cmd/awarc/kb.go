@@ -8,23 +8,23 @@ import (
 )
 
 type kbCmd struct {
-	Lint    kbLintCmd    `cmd:"" help:"Check knowledge base XML: errors, and what will not do what its author may expect."`
+	Lint    kbLintCmd    `cmd:"" help:"Check knowledge base XML for errors and likely mistakes."`
 	List    kbListCmd    `cmd:"" help:"List the types."`
-	Show    kbShowCmd    `cmd:"" help:"Show a type with all that it inherits, and where each thing is written."`
-	Test    kbTestCmd    `cmd:"" help:"Run the examples beside the types: page in, type, level, objects, links out."`
-	URLs    kbURLsCmd    `cmd:"" name:"urls" help:"Show what the rules of a type make of addresses: which are one page, of which level."`
-	Point   kbPointCmd   `cmd:"" help:"Propose XPaths for a value that a page shows, by how they hold on other pages."`
-	New     kbNewCmd     `cmd:"" help:"Write a draft of a type from saved pages: patterns, levels, fields, examples."`
-	Example kbExampleCmd `cmd:"" help:"Write examples of what is found on saved pages, for review."`
-	Watch   kbWatchCmd   `cmd:"" help:"Show what each edit of a knowledge base changes on saved pages."`
-	Draft   kbDraftCmd   `cmd:"" help:"Propose a type for the software of a crawled site that no type describes."`
+	Show    kbShowCmd    `cmd:"" help:"Show a type with all inherited parts and their positions."`
+	Test    kbTestCmd    `cmd:"" help:"Run the examples of types: compare type, level, objects and links."`
+	URLs    kbURLsCmd    `cmd:"" name:"urls" help:"Show how the URL rules of a type normalise and classify URLs."`
+	Point   kbPointCmd   `cmd:"" help:"Propose XPaths for a value on a page, ranked by their results on other pages."`
+	New     kbNewCmd     `cmd:"" help:"Draft a type from saved pages: patterns, levels, fields, examples."`
+	Example kbExampleCmd `cmd:"" help:"Write examples from saved pages, for review."`
+	Watch   kbWatchCmd   `cmd:"" help:"Show the effect of each edit of a knowledge base on saved pages."`
+	Draft   kbDraftCmd   `cmd:"" help:"Draft a type from a crawl of a site of unknown software."`
 	Schema  kbSchemaCmd  `cmd:"" help:"Print the XML Schema, for editors."`
 
-	Reference kbReferenceCmd `cmd:"" help:"Print the reference: what the schema says, and recipes with what comes out of them."`
+	Reference kbReferenceCmd `cmd:"" help:"Print the reference of the XML and tested recipes."`
 
-	Learned kbLearnedCmd `cmd:"" help:"List what crawls learned, as changes to the knowledge base."`
-	Accept  kbAcceptCmd  `cmd:"" help:"Make what was learned permanent, for all sites."`
-	Reject  kbRejectCmd  `cmd:"" help:"Take what was learned out, and keep it out."`
+	Learned kbLearnedCmd `cmd:"" help:"List the changes to the knowledge base that crawls learned."`
+	Accept  kbAcceptCmd  `cmd:"" help:"Accept learned changes for all sites."`
+	Reject  kbRejectCmd  `cmd:"" help:"Reject learned changes permanently."`
 }
 
 type kbSchemaCmd struct{}
@@ -37,7 +37,7 @@ func (c *kbSchemaCmd) Run(s streams) error {
 
 type kbListCmd struct {
 	kbFlags
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
 }
 
 type kbTypeJSON struct {

@@ -17,10 +17,10 @@ import (
 )
 
 type kbDraftCmd struct {
-	Crawl string `required:"" placeholder:"DIR" help:"The crawl of a site of unknown software."`
-	ID    string `default:"draft" placeholder:"TYPE-ID" help:"What the type is called."`
-	Out   string `short:"o" default:"." placeholder:"DIR" help:"Folder for the XML and the pages of its examples."`
-	Pages int    `default:"3000" placeholder:"N" help:"Pages that are looked at, the first of the crawl."`
+	Crawl string `required:"" placeholder:"DIR" help:"Read this crawl of a site of unknown software."`
+	ID    string `default:"draft" placeholder:"TYPE-ID" help:"Id of the new type."`
+	Out   string `short:"o" default:"." placeholder:"DIR" help:"Write the XML and its example pages to this folder."`
+	Pages int    `default:"3000" placeholder:"N" help:"Read the first N pages of the crawl."`
 }
 
 // Run writes a draft of a type.

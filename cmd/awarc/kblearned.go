@@ -16,7 +16,7 @@ import (
 // storeFlags choose a knowledge base with what was learned in it.
 type storeFlags struct {
 	kbFlags
-	Crawl []string `placeholder:"DIR" help:"Folder of a crawl: its knowledge base, and what it learned; repeatable."`
+	Crawl []string `placeholder:"DIR" help:"Read the knowledge base and the learned changes of this crawl; repeatable."`
 }
 
 // stores gives the knowledge base of each crawl, or the one of --kb alone.
@@ -49,8 +49,8 @@ func (f storeFlags) stores() ([]kb.Store, error) {
 
 type kbLearnedCmd struct {
 	storeFlags
-	All    bool   `help:"Also what was accepted or rejected."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	All    bool   `help:"List accepted and rejected changes too."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
 }
 
 type learnedJSON struct {
@@ -177,7 +177,7 @@ func written(base *kb.Base, p kb.Place) []string {
 
 type kbAcceptCmd struct {
 	storeFlags
-	ID []string `arg:"" help:"Entries as kb learned lists them; the start of an id will do."`
+	ID []string `arg:"" help:"Ids of kb learned, or their first characters."`
 }
 
 // Run makes entries permanent.
@@ -187,8 +187,8 @@ func (c *kbAcceptCmd) Run(s streams) error {
 
 type kbRejectCmd struct {
 	storeFlags
-	Why string   `placeholder:"TEXT" help:"The reason, kept beside the entry."`
-	ID  []string `arg:"" help:"Entries as kb learned lists them; the start of an id will do."`
+	Why string   `placeholder:"TEXT" help:"Reason, stored with the entry."`
+	ID  []string `arg:"" help:"Ids of kb learned, or their first characters."`
 }
 
 // Run takes entries out of force and keeps them out.

@@ -10,10 +10,10 @@ import (
 )
 
 type kbLintCmd struct {
-	Alone  bool     `help:"Check the files alone, without the built-in knowledge base."`
-	Strict bool     `help:"Fail on warnings too."`
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Path   []string `arg:"" optional:"" name:"DIR-or-FILE" help:"What to check; without any, the built-in knowledge base."`
+	Alone  bool     `help:"Check only these files, without the built-in knowledge base."`
+	Strict bool     `help:"Treat warnings as errors."`
+	Format string   `enum:"text,json" default:"text" help:"Output format."`
+	Path   []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to check (default: the built-in knowledge base)."`
 }
 
 type lintJSON struct {

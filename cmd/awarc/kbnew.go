@@ -15,9 +15,9 @@ import (
 )
 
 type kbNewCmd struct {
-	Out  string   `short:"o" default:"." placeholder:"DIR" help:"Folder for the XML and the pages of its examples."`
-	ID   string   `arg:"" name:"TYPE-ID" help:"What the type is called, such as slipway."`
-	Page []string `arg:"" name:"FILE[=URL]" help:"Saved pages of each kind, with their addresses unless they say them."`
+	Out  string   `short:"o" default:"." placeholder:"DIR" help:"Write the XML and its example pages to this folder."`
+	ID   string   `arg:"" name:"TYPE-ID" help:"Id of the new type, such as slipway."`
+	Page []string `arg:"" name:"FILE[=URL]" help:"Saved pages of each kind; add =URL when a page does not state its URL."`
 }
 
 // Run writes a draft of a type from pages that somebody chose.
@@ -82,7 +82,7 @@ func readSaved(ctx context.Context, s streams, d *detect.Detector, arg string) (
 
 type kbExampleCmd struct {
 	kbFlags
-	Page []string `arg:"" name:"FILE[=URL]" help:"Saved pages, with their addresses unless they say them."`
+	Page []string `arg:"" name:"FILE[=URL]" help:"Saved pages; add =URL when a page does not state its URL."`
 }
 
 // Run prints examples.

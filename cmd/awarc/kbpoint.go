@@ -14,13 +14,13 @@ import (
 
 type kbPointCmd struct {
 	kbFlags
-	Crawl string   `placeholder:"DIR" help:"The page is the URL of one of this crawl, and others of its level are read from its archive."`
-	Value string   `required:"" placeholder:"TEXT" help:"What the page shows, or an attribute of it."`
-	Field string   `placeholder:"NAME" help:"The field that it is to be, such as creator."`
-	Class string   `placeholder:"CLASS" help:"The object that has it, such as sioc:Post; otherwise the innermost around it."`
-	As    string   `enum:",text,html,date,url,number" default:"" help:"How it is read: text, html, date, url or number."`
-	Type  string   `placeholder:"TYPE-ID" help:"Take saved pages to be of this type."`
-	Most  int      `default:"10" help:"How many expressions are shown."`
+	Crawl string   `placeholder:"DIR" help:"Read the page (given by URL) and other pages of its level from this crawl."`
+	Value string   `required:"" placeholder:"TEXT" help:"Value that the page shows, or an attribute has."`
+	Field string   `placeholder:"NAME" help:"Field to fill, such as creator."`
+	Class string   `placeholder:"CLASS" help:"Class of the object, such as sioc:Post (default: the innermost around the value)."`
+	As    string   `enum:",text,html,date,url,number" default:"" help:"Read the value in this form (default: the form of the field)."`
+	Type  string   `placeholder:"TYPE-ID" help:"Treat saved pages as this type."`
+	Most  int      `default:"10" help:"Show at most N expressions."`
 	Page  []string `arg:"" name:"FILE-or-URL" help:"The page with the value, then other saved pages of its level."`
 }
 

@@ -11,8 +11,8 @@ import (
 
 type kbShowCmd struct {
 	kbFlags
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Type   string `arg:"" name:"TYPE-ID" help:"The type to show."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
+	Type   string `arg:"" name:"TYPE-ID" help:"Id of the type."`
 }
 
 // Run shows one type.

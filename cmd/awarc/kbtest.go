@@ -12,11 +12,11 @@ import (
 )
 
 type kbTestCmd struct {
-	Alone   bool     `help:"Test the files alone, without the built-in knowledge base."`
-	Type    string   `placeholder:"TYPE-ID" help:"Only the examples of this type or service."`
-	Verbose bool     `short:"v" help:"Explain the examples that hold too."`
-	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Path    []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to test over the built-in knowledge base, whose examples run too."`
+	Alone   bool     `help:"Test only these files, without the built-in knowledge base."`
+	Type    string   `placeholder:"TYPE-ID" help:"Run only the examples of this type or service."`
+	Verbose bool     `short:"v" help:"Explain passed examples too."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format."`
+	Path    []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to add to the built-in knowledge base (default: test the built-in one)."`
 }
 
 type exampleJSON struct {

@@ -10,9 +10,9 @@ import (
 )
 
 type kbURLsCmd struct {
-	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format."`
 	File    string   `arg:"" help:"XML file of the type."`
-	Address []string `arg:"" help:"Addresses of its pages: their end counts, as of a link."`
+	Address []string `arg:"" help:"URLs of its pages."`
 }
 
 // addressJSON is what the rules of a type make of an address.

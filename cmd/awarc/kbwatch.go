@@ -14,9 +14,9 @@ import (
 )
 
 type kbWatchCmd struct {
-	Alone bool     `help:"Use the file alone, without the built-in knowledge base."`
+	Alone bool     `help:"Use only this file, without the built-in knowledge base."`
 	File  string   `arg:"" help:"XML file of the type."`
-	Page  []string `arg:"" optional:"" name:"FILE-or-DIR" help:"Saved pages, or folders of them, beside those of the file's examples."`
+	Page  []string `arg:"" optional:"" name:"FILE-or-DIR" help:"More saved pages, or folders of pages, besides the examples of the file."`
 }
 
 // Run prints what is found on the pages, and after each edit what changed, until it is interrupted.

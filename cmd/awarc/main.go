@@ -1,4 +1,4 @@
-// Command awarc archives web sites knowing what software runs them.
+// Command awarc is a web archiver that recognises the software behind a site.
 //
 // This file is wiring: it parses the command line, runs one command and turns
 // what it returns into an exit status. Each command has a file of its own.
@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 	mangokong "github.com/alecthomas/mango-kong"
@@ -34,45 +33,45 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Crawl   crawlCmd   `cmd:"" help:"Crawl sites from seed URLs; the main job."`
-	Join    joinCmd    `cmd:"" help:"Take part in a crawl of several machines."`
-	Nodes   nodesCmd   `cmd:"" help:"Steer a crawl of several machines, on all of them."`
-	Jobs    jobsCmd    `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
-	Serve   serveCmd   `cmd:"" help:"Begin, watch and search crawls in a browser: the cockpit."`
-	Resume  resumeCmd  `cmd:"" help:"Go on with an interrupted or killed crawl."`
-	Demo    demoCmd    `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
-	Detect  detectCmd  `cmd:"" help:"Tell type and level of saved pages or URLs."`
-	Extract extractCmd `cmd:"" help:"Show the objects and links that the actions yield."`
-	Explain explainCmd `cmd:"" help:"Tell why a crawl fetched a URL, will fetch it, or will not."`
-	Pack    packCmd    `cmd:"" help:"Pack a crawl as one WACZ file, which ReplayWeb.page and others open."`
-	askCommands
-	APIs     apiCmd      `cmd:"" name:"api" help:"Ask web services that answer in JSON."`
-	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
-	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`
-	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`
-	WARC     warcCmd     `cmd:"" name:"warc" help:"WARC tools."`
-	Eval     evalCmd     `cmd:"" help:"Print the evaluation tables."`
-	Testsite testsiteCmd `cmd:"" help:"Serve one fixture site."`
-	ownCommands
+	Crawl       crawlCmd   `group:"Crawl:" cmd:"" help:"Crawl sites, starting from seed URLs."`
+	Join        joinCmd    `group:"Crawl:" cmd:"" help:"Join a crawl that several machines share."`
+	Nodes       nodesCmd   `group:"Crawl:" cmd:"" help:"Control all machines of a shared crawl."`
+	Jobs        jobsCmd    `group:"Crawl:" cmd:"" help:"Run several crawls with one set of workers and shared politeness."`
+	Serve       serveCmd   `group:"Crawl:" cmd:"" help:"Start, watch and search crawls in a browser (the cockpit)."`
+	Resume      resumeCmd  `group:"Crawl:" cmd:"" help:"Continue an interrupted or killed crawl."`
+	Demo        demoCmd    `group:"Crawl:" cmd:"" help:"Crawl built-in test sites on this machine and compare with a blind crawl."`
+	Detect      detectCmd  `group:"Pages and archives:" cmd:"" help:"Detect the software (type) and kind (level) of pages."`
+	Extract     extractCmd `group:"Pages and archives:" cmd:"" help:"Show the objects and links that awarc extracts from pages."`
+	Explain     explainCmd `group:"Use a crawl:" cmd:"" help:"Explain why a crawl fetched, queued or skipped a URL."`
+	Pack        packCmd    `group:"Use a crawl:" cmd:"" help:"Pack a crawl as one WACZ file for ReplayWeb.page and other players."`
+	askCommands `group:"Use a crawl:"`
+	APIs        apiCmd      `group:"Crawl:" cmd:"" name:"api" help:"Collect data from web APIs that return JSON."`
+	KB          kbCmd       `group:"Extend and test awarc:" cmd:"" name:"kb" help:"Write, check and test the knowledge base."`
+	Plugin      pluginCmd   `group:"Extend and test awarc:" cmd:"" help:"Write, pack and test plugins."`
+	Robots      robotsCmd   `group:"Pages and archives:" cmd:"" help:"Check a URL against a robots.txt: exit 0 when allowed, 1 when not."`
+	WARC        warcCmd     `group:"Pages and archives:" cmd:"" name:"warc" help:"Verify and repair WARC files."`
+	Eval        evalCmd     `group:"Extend and test awarc:" cmd:"" help:"Print the evaluation tables of the papers."`
+	Testsite    testsiteCmd `group:"Extend and test awarc:" cmd:"" help:"Serve one test site."`
+	ownCommands `group:"About awarc:"`
 }
 
 // ownCommands are about the program itself.
 type ownCommands struct {
-	Version    versionCmd                `cmd:"" help:"Show versions."`
-	Completion kongcompletion.Completion `cmd:"" help:"Tell how a shell completes command lines: bash, zsh or fish."`
+	Version    versionCmd                `cmd:"" help:"Print the versions of awarc, Go and the knowledge base."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print the completion script for bash, zsh or fish."`
 	Man        mangokong.ManFlag         `help:"Print a man page." hidden:""`
 }
 
 // askCommands are about what crawls extracted.
 type askCommands struct {
-	Index  indexCmd  `cmd:"" help:"Make or renew the index of what crawls extracted, for query and search."`
-	Query  queryCmd  `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
-	Search searchCmd `cmd:"" help:"Search the texts that crawls extracted."`
-	Export exportCmd `cmd:"" help:"Write what crawls extracted as a table, a feed or mail."`
-	Report reportCmd `cmd:"" help:"Report on a crawl: what it did, and what of the site is missing, and why."`
-	Trends trendsCmd `cmd:"" help:"Count over time how many texts have words or mention entities."`
-	Diff   diffCmd   `cmd:"" help:"Tell what changed between two crawls, object by object."`
-	Graph  graphCmd  `cmd:"" help:"Tools for the graph of a crawl."`
+	Index  indexCmd  `cmd:"" help:"Create or update the index that query and search use."`
+	Query  queryCmd  `cmd:"" help:"Query extracted data with SPARQL."`
+	Search searchCmd `cmd:"" help:"Search extracted texts."`
+	Export exportCmd `cmd:"" help:"Export extracted objects as CSV, JSON, RSS or mbox."`
+	Report reportCmd `cmd:"" help:"Report what a crawl fetched, what is missing, and why."`
+	Trends trendsCmd `cmd:"" help:"Count words and entities in extracted texts over time."`
+	Diff   diffCmd   `cmd:"" help:"List the objects that differ between two crawls."`
+	Graph  graphCmd  `cmd:"" help:"Upload the graph of a crawl, or print its vocabulary."`
 }
 
 // streams are where a command reads and writes.
@@ -118,10 +117,10 @@ func run(ctx context.Context, args []string, s streams) int {
 	var c commands
 	exit := -1
 	parser, err := kong.New(&c, kong.Name("awarc"),
-		kong.Description("awarc archives web sites knowing what software runs them."),
+		kong.Description("awarc is a web archiver that recognises the software behind a site and fetches its content."),
 		kong.Writers(s.out, s.err), kong.Exit(func(status int) { exit = status }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s), kong.PostBuild(hideKept))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.ValueFormatter(valueHelp),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s), kong.PostBuild(hideKept), kong.PostBuild(arrangeHelp))
 	if err != nil {
 		fmt.Fprintln(s.err, "awarc:", err)
 		return exitFailed
@@ -135,7 +134,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exit // --help was printed
 	}
 	if err != nil {
-		fmt.Fprintf(s.err, "awarc: %v\nTry: awarc %s--help\n", err, commandOf(args))
+		fmt.Fprintf(s.err, "awarc: %v\nTry: awarc %s--help\n", err, commandOf(parser.Model.Node, args))
 		return exitUsage
 	}
 	return statusOf(k.Run(), s)
@@ -154,10 +153,12 @@ func customary(args []string) []string {
 	return args
 }
 
-// commandOf gives the command that a wrong command line meant, for a hint.
-func commandOf(args []string) string {
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !strings.ContainsAny(args[0], " ./:") {
-		return args[0] + " "
+// commandOf returns the command that a wrong command line names, for a hint, or "" if it names none.
+func commandOf(node *kong.Node, args []string) string {
+	for _, child := range node.Children {
+		if len(args) > 0 && child.Name == args[0] {
+			return child.Name + " " + commandOf(child, args[1:])
+		}
 	}
 	return ""
 }

@@ -9,16 +9,16 @@ import (
 )
 
 type nodesCmd struct {
-	List     nodesListCmd     `cmd:"" help:"List the nodes of the crawl and how they do."`
-	Pause    nodesPauseCmd    `cmd:"" help:"Begin no URLs on any node until it continues."`
-	Continue nodesContinueCmd `cmd:"" help:"End a pause."`
-	Stop     nodesStopCmd     `cmd:"" help:"End the crawl on all nodes, after what they have in flight; awarc resume goes on."`
-	Recover  nodesRecoverCmd  `cmd:"" help:"Fetch again what nodes archived whose folders are lost."`
+	List     nodesListCmd     `cmd:"" help:"List the nodes of the crawl and their state."`
+	Pause    nodesPauseCmd    `cmd:"" help:"Pause all nodes."`
+	Continue nodesContinueCmd `cmd:"" help:"Continue after a pause."`
+	Stop     nodesStopCmd     `cmd:"" help:"Stop all nodes after the requests in flight; awarc resume continues."`
+	Recover  nodesRecoverCmd  `cmd:"" help:"Fetch the pages of lost folders again."`
 }
 
 type nodesRecoverCmd struct {
 	nodeFolder
-	Lost []string `arg:"" optional:"" help:"Names or folders of lost nodes. Default: the nodes of this machine whose folders are missing."`
+	Lost []string `arg:"" optional:"" help:"Names or folders of lost nodes (default: nodes of this machine whose folders are missing)."`
 }
 
 // Run makes pending what lost nodes archived.
@@ -56,7 +56,7 @@ type nodeFolder struct {
 
 type nodesListCmd struct {
 	nodeFolder
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
 }
 
 // Run lists the nodes.

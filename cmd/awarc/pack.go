@@ -19,15 +19,15 @@ import (
 )
 
 type packCmd struct {
-	Out         string   `short:"o" placeholder:"FILE" help:"The WACZ file to be made, or its folder; otherwise DIR.wacz here."`
-	Title       string   `help:"Title of the collection; otherwise the hosts of the seeds."`
+	Out         string   `short:"o" placeholder:"FILE" help:"Write this WACZ file, or a file in this folder (default: DIR.wacz)."`
+	Title       string   `help:"Title of the collection (default: the hosts of the seeds)."`
 	Description string   `help:"Description of the collection."`
-	Format      string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir         []string `arg:"" help:"Folder of the crawl, which must not be running; of a crawl of several nodes, those of all."`
+	Format      string   `enum:"text,json" default:"text" help:"Output format."`
+	Dir         []string `arg:"" help:"Folder of a crawl that is not running; for a shared crawl, the folders of all nodes."`
 
-	Permalinks bool `help:"Add generated records that lead from cited addresses, as of posts, to the pages that show them."`
+	Permalinks bool `help:"Add redirects from permalinks, such as of posts, to the archived pages that show them."`
 
-	Previous []string `sep:"none" placeholder:"DIR" help:"An earlier crawl that was moved, with what this one refers to; repeatable."`
+	Previous []string `sep:"none" placeholder:"DIR" help:"Find the originals of revisit records in this moved crawl; repeatable."`
 }
 
 // wholeList is how many pages a file may list as its pages. Viewers read that list whole before they show anything.

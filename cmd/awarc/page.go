@@ -24,8 +24,8 @@ import (
 
 // kbFlags choose the knowledge base of a command.
 type kbFlags struct {
-	KB    []string `name:"kb" placeholder:"DIR-or-FILE" help:"Knowledge base XML added to the built-in one; repeatable."`
-	Alone bool     `help:"Use the files of --kb alone, without the built-in knowledge base."`
+	KB    []string `name:"kb" placeholder:"DIR-or-FILE" help:"Add knowledge base XML to the built-in one; repeatable."`
+	Alone bool     `help:"Use only the files of --kb, without the built-in knowledge base."`
 }
 
 func (f kbFlags) load() (*kb.Base, error) {
@@ -58,12 +58,12 @@ func (f kbFlags) under() []kb.Source {
 // pageFlags are what detect and extract share.
 type pageFlags struct {
 	kbFlags
-	URL     string   `name:"url" help:"Where a saved page came from."`
-	Header  []string `sep:"none" placeholder:"'N: V'" help:"HTTP header that came with a saved page; repeatable."`
-	Type    string   `placeholder:"TYPE-ID" help:"Take the pages to be of this type."`
-	Explain bool     `help:"Tell each pattern of the best types that fired or failed and where, and what each action gives."`
-	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Input   []string `arg:"" optional:"" name:"FILE-or-URL" help:"Saved pages ('-' is standard input) or URLs."`
+	URL     string   `name:"url" help:"URL of a saved page."`
+	Header  []string `sep:"none" placeholder:"'N: V'" help:"HTTP header of a saved page; repeatable."`
+	Type    string   `placeholder:"TYPE-ID" help:"Treat the pages as this type."`
+	Explain bool     `help:"Show which patterns matched or failed and where, and the result of each action."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format."`
+	Input   []string `arg:"" optional:"" name:"FILE-or-URL" help:"Saved pages (- is standard input) or URLs."`
 }
 
 // input is one page to look at.
@@ -294,7 +294,7 @@ func (c *detectCmd) Run(ctx context.Context, s streams) error {
 
 type extractCmd struct {
 	pageFlags
-	NoAdapt bool `help:"Do not adapt actions to templates that the knowledge base does not know."`
+	NoAdapt bool `help:"Do not adapt extraction rules to unknown templates."`
 	archiveFlags
 }
 

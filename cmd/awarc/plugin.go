@@ -15,17 +15,17 @@ import (
 )
 
 type pluginCmd struct {
-	New  pluginNewCmd  `cmd:"" help:"Make a project of a plugin that builds and passes its test."`
+	New  pluginNewCmd  `cmd:"" help:"Create a plugin project that builds and passes its test."`
 	Pack pluginPackCmd `cmd:"" help:"Embed the manifest into a WebAssembly module."`
-	List pluginListCmd `cmd:"" help:"List plugins, or those of a crawl with what they did."`
-	Run  pluginRunCmd  `cmd:"" help:"Show what a plugin says of pages: scores, reasons, statements, log, fuel."`
-	Test pluginTestCmd `cmd:"" help:"Test a plugin: 23 checks, and what calls cost."`
+	List pluginListCmd `cmd:"" help:"List plugins, or the plugins of a crawl with their results."`
+	Run  pluginRunCmd  `cmd:"" help:"Run a plugin on pages; show scores, reasons, statements, log and fuel."`
+	Test pluginTestCmd `cmd:"" help:"Test a plugin with 23 checks and measure its calls."`
 }
 
 type pluginPackCmd struct {
 	Module   string `arg:"" placeholder:"FILE.wasm" help:"The module."`
 	Manifest string `arg:"" placeholder:"plugin.json" help:"The manifest."`
-	Out      string `short:"o" placeholder:"FILE" help:"Where the plugin goes; the module itself when left out."`
+	Out      string `short:"o" placeholder:"FILE" help:"Write the plugin to this file (default: replace the module)."`
 }
 
 // Run packs a module and refuses what a crawl would refuse.
@@ -59,11 +59,11 @@ func (c *pluginPackCmd) Run(s streams) error {
 
 type pluginTestCmd struct {
 	File    string   `arg:"" placeholder:"PLUGIN.wasm" help:"The plugin."`
-	Vectors []string `placeholder:"FILE" help:"Golden vectors; testdata/*.json beside the plugin when left out."`
-	Config  string   `placeholder:"FILE" help:"The plugin's own configuration; the one of the vectors when left out."`
-	Strict  bool     `help:"A warning is a failure."`
-	Calls   int      `default:"20000" help:"Calls of each kind in the search for leaks."`
-	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Vectors []string `placeholder:"FILE" help:"Golden vectors (default: testdata/*.json beside the plugin)."`
+	Config  string   `placeholder:"FILE" help:"Pass this configuration to the plugin (default: the one of the vectors)."`
+	Strict  bool     `help:"Treat warnings as failures."`
+	Calls   int      `default:"20000" help:"Make N calls of each kind in the search for memory leaks."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format."`
 }
 
 // Run tests a plugin and fails when a check does.

@@ -19,8 +19,8 @@ import (
 )
 
 type pluginListCmd struct {
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Of     []string `arg:"" placeholder:"FILE-or-DIR" help:"Plugins, or the folders of crawls."`
+	Format string   `enum:"text,json" default:"text" help:"Output format."`
+	Of     []string `arg:"" placeholder:"FILE-or-DIR" help:"Plugins, or folders of crawls."`
 }
 
 // listedPlugin is a file, and what a crawl did with it.

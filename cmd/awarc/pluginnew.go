@@ -15,10 +15,10 @@ import (
 )
 
 type pluginNewCmd struct {
-	Lang string `enum:"go,rust,c,assemblyscript" required:"" help:"Language: go, rust, c or assemblyscript."`
-	Kind string `enum:"scorer,extractor" default:"scorer" help:"What it does: scorer or extractor."`
-	Name string `arg:"" help:"Name of the plugin, and of the folder that is made."`
-	Dir  string `placeholder:"DIR" help:"The folder, where it is not the name."`
+	Lang string `enum:"go,rust,c,assemblyscript" required:"" help:"Language of the project."`
+	Kind string `enum:"scorer,extractor" default:"scorer" help:"Kind of plugin."`
+	Name string `arg:"" help:"Name of the plugin and of its new folder."`
+	Dir  string `placeholder:"DIR" help:"Create this folder (default: the name)."`
 }
 
 // projectName is a label of a plugin's name that is a file name and part of an import path.

@@ -23,10 +23,10 @@ import (
 
 type pluginRunCmd struct {
 	kbFlags
-	Config string   `placeholder:"FILE" help:"The plugin's own configuration."`
-	Update string   `placeholder:"FILE" help:"Write pages and answers as golden vectors, which awarc plugin test holds the plugin to."`
+	Config string   `placeholder:"FILE" help:"Pass this configuration to the plugin."`
+	Update string   `placeholder:"FILE" help:"Write pages and results as golden vectors for awarc plugin test."`
 	File   string   `arg:"" placeholder:"PLUGIN.wasm" help:"The plugin."`
-	Page   []string `arg:"" name:"FILE[=URL]-or-URL-or-WARC" help:"Saved pages, with their addresses, URLs, or WARC files."`
+	Page   []string `arg:"" name:"FILE[=URL]-or-URL-or-WARC" help:"Saved pages (with their URL), URLs or WARC files."`
 }
 
 // Run shows what a plugin says of pages.

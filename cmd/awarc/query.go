@@ -17,11 +17,11 @@ import (
 
 type queryCmd struct {
 	indexFlags
-	Crawl       []string      `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
-	Format      string        `enum:"text,json,csv,tsv,nt" default:"text" help:"Output format: text, json (W3C), csv, tsv, nt (triples)."`
-	TimeLimit   time.Duration `default:"1m" placeholder:"DURATION" help:"Longest time of the query."`
-	MemoryLimit size          `default:"1G" placeholder:"SIZE" help:"Most memory of the query, at most 4G."`
-	OutputLimit size          `default:"1G" placeholder:"SIZE" help:"Longest results."`
+	Crawl       []string      `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
+	Format      string        `enum:"text,json,csv,tsv,nt" default:"text" help:"Output format; json is the W3C's; nt is for CONSTRUCT."`
+	TimeLimit   time.Duration `default:"1m" placeholder:"DURATION" help:"Stop the query after this time."`
+	MemoryLimit size          `default:"1G" placeholder:"SIZE" help:"Limit the memory of the query; at most 4G."`
+	OutputLimit size          `default:"1G" placeholder:"SIZE" help:"Limit the size of the results."`
 	File        string        `placeholder:"FILE" help:"Read the query from a file; - is standard input."`
 	Query       string        `arg:"" optional:"" name:"sparql" help:"The query."`
 }

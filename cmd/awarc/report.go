@@ -17,10 +17,10 @@ import (
 )
 
 type reportCmd struct {
-	Format string   `enum:",text,json,html" default:"" help:"Output format: text, json, html (one file); or by the file's name."`
-	Out    string   `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
-	Most   int      `default:"1000" placeholder:"N" help:"Threads, posts and lists that are named, those that lack most first."`
-	Dir    []string `arg:"" help:"Folder of the crawl; of a crawl of several nodes, those of all."`
+	Format string   `enum:",text,json,html" default:"" help:"Output format; html is one file (default: by the name of the file, else text)."`
+	Out    string   `short:"o" placeholder:"FILE" help:"Write to this file (default: standard output)."`
+	Most   int      `default:"1000" placeholder:"N" help:"List at most N threads, posts and lists, the least complete first."`
+	Dir    []string `arg:"" help:"Folder of the crawl; for a shared crawl, the folders of all nodes."`
 }
 
 // Run reports on a crawl: what it did, and how much of what its pages say that there is was saved.

@@ -13,8 +13,8 @@ import (
 
 type resumeCmd struct {
 	Traps  bool   `help:"Fetch the deferred URLs, which are suspected crawler traps."`
-	Failed bool   `help:"Request the failed URLs again, each with all its tries, and end the waits of hosts."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Failed bool   `help:"Retry the failed URLs, and end the waits of hosts."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
 	Dir    string `arg:"" help:"Folder of the crawl."`
 	crawlFlags
 }

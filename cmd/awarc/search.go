@@ -32,15 +32,15 @@ func (d *day) UnmarshalText(text []byte) error {
 
 // filterFlags say which objects are meant.
 type filterFlags struct {
-	Since    day      `placeholder:"DATE" help:"Written on that day or later (2026-11-24, 2026-11, 2026)."`
-	Until    day      `placeholder:"DATE" help:"Written before that day."`
-	Host     []string `sep:"none" placeholder:"HOST" help:"On this host, or below this domain; repeatable, as are those that follow."`
+	Since    day      `placeholder:"DATE" help:"Written on this day or later (2026-11-24, 2026-11, 2026)."`
+	Until    day      `placeholder:"DATE" help:"Written before this day."`
+	Host     []string `sep:"none" placeholder:"HOST" help:"On this host or below this domain; repeatable, as are the next flags."`
 	Type     []string `sep:"none" placeholder:"TYPE-ID" help:"On pages of this type, such as phpbb."`
 	Level    []string `sep:"none" placeholder:"LEVEL-ID" help:"On pages of this level, such as topic."`
 	Class    []string `sep:"none" placeholder:"CLASS" help:"Objects of this class, such as sioc:Post or sioc:UserAccount."`
 	Creator  []string `sep:"none" placeholder:"NAME" help:"Written by this person."`
-	Entity   []string `sep:"none" placeholder:"NAME" help:"Mentioning this entity, by its name or IRI, where an extractor found it."`
-	Language []string `sep:"none" placeholder:"LANG" help:"In this language, such as en, as the text says or as it seems."`
+	Entity   []string `sep:"none" placeholder:"NAME" help:"Mentioning this entity, by name or IRI; needs a crawl with an extractor."`
+	Language []string `sep:"none" placeholder:"LANG" help:"In this language (declared or detected), such as en."`
 }
 
 // search is for the objects that the flags let through.
@@ -53,13 +53,13 @@ func (f *filterFlags) search() quads.Search {
 
 type searchCmd struct {
 	indexFlags
-	filterFlags
-	Crawl  []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
-	Sort   string   `enum:"match,date" default:"match" help:"Order: match (best) or date (the newest)."`
-	Limit  int      `default:"20" help:"How many results."`
-	Offset int      `help:"How many results to pass over."`
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Words  []string `arg:"" optional:"" help:"Words that must be there. In one argument: '\"a phrase\" -without begin* this OR that'."`
+	filterFlags `group:"Filters:"`
+	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
+	Sort        string   `enum:"match,date" default:"match" help:"Order by best match or by newest date."`
+	Limit       int      `default:"20" help:"Show at most N results."`
+	Offset      int      `help:"Skip the first N results."`
+	Format      string   `enum:"text,json" default:"text" help:"Output format."`
+	Words       []string `arg:"" optional:"" help:"Words that texts must contain; syntax: '\"a phrase\" -without begin* this OR that'."`
 }
 
 // Run searches.

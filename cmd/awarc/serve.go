@@ -18,23 +18,22 @@ import (
 )
 
 type serveCmd struct {
-	Listen       string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Where the cockpit is served."`
-	Dir          string   `default:"." placeholder:"FOLDER" help:"Folder of the crawls, one in each folder below it."`
-	Crawl        string   `placeholder:"DIR" help:"Show this one crawl instead, and begin no others."`
-	AtOnce       int      `default:"16" placeholder:"N" help:"URLs in work at a time, over all crawls."`
-	Token        string   `json:"-" placeholder:"S" env:"AWARC_API_TOKEN" help:"What users type to log in, and callers of the API send."`
-	TLSCert      string   `name:"tls-cert" placeholder:"FILE" help:"Certificate (PEM), with its chain."`
-	TLSKey       string   `name:"tls-key" placeholder:"FILE" help:"Its key (PEM)."`
-	AllowPrivate []string `placeholder:"NET" help:"Private addresses that crawls begun from other machines may reach; repeatable."`
+	Listen       string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the cockpit at this address."`
+	Dir          string   `default:"." placeholder:"FOLDER" help:"Folder of the crawls, one subfolder each."`
+	Crawl        string   `placeholder:"DIR" help:"Show only this crawl."`
+	AtOnce       int      `default:"16" placeholder:"N" help:"Fetch N URLs at a time, over all crawls."`
+	Token        string   `json:"-" placeholder:"S" env:"AWARC_API_TOKEN" help:"Require this token from users and clients of the API."`
+	TLSCert      string   `name:"tls-cert" placeholder:"FILE" help:"TLS certificate (PEM) with its chain."`
+	TLSKey       string   `name:"tls-key" placeholder:"FILE" help:"Key of the certificate (PEM)."`
+	AllowPrivate []string `placeholder:"NET" help:"Allow crawls started from other machines to reach private addresses; repeatable."`
 }
 
 // Help says what the cockpit may do.
 func (*serveCmd) Help() string {
-	return `Crawls are begun, watched, stopped and searched in a browser. Only this machine is answered, unless
---listen names another address: then --token, --tls-cert and --tls-key are needed, and crawls that are
-begun there do not reach private addresses, those of their seeds neither. What runs when the cockpit is
-stopped is stopped with it, and goes on by a click or by 'awarc resume'. What is scheduled begins when it
-is due, or when the cockpit is started again after that.`
+	return `The cockpit serves this machine only, unless --listen names another address. It then needs --token,
+--tls-cert and --tls-key, and crawls started in it cannot reach private addresses. When the cockpit
+stops, its crawls stop too; continue them with a click or with 'awarc resume'. A scheduled crawl starts
+when it is due, or at the next start of the cockpit after that.`
 }
 
 // Run serves until it is interrupted.

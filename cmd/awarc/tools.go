@@ -37,8 +37,8 @@ func (versionCmd) Run(s streams) error {
 }
 
 type robotsCmd struct {
-	Robots string `required:"" placeholder:"FILE" help:"The robots.txt."`
-	URL    string `name:"url" required:"" help:"The URL in question."`
+	Robots string `required:"" placeholder:"FILE" help:"The robots.txt file."`
+	URL    string `name:"url" required:"" help:"The URL."`
 	Agent  string `required:"" placeholder:"NAME" help:"Product token or User-Agent of the crawler."`
 }
 
@@ -61,11 +61,11 @@ func (c *robotsCmd) Run(s streams) error {
 }
 
 type testsiteCmd struct {
-	CMS      string `name:"cms" required:"" help:"The software: see the list that a wrong name prints; or hostile, a site of misdeeds."`
-	Template string `help:"Family of templates; the first of the software when left out."`
-	Seed     int64  `default:"1" help:"Seed of the content: the same seed gives the same site."`
-	Posts    int    `default:"200" help:"About how many posts or comments the site holds."`
-	Listen   string `default:"127.0.0.1:0" placeholder:"ADDR" help:"Where to listen."`
+	CMS      string `name:"cms" required:"" help:"Software to imitate, or hostile; a wrong name prints the list."`
+	Template string `help:"Family of templates (default: the first of the software)."`
+	Seed     int64  `default:"1" help:"Seed of the content; the same seed gives the same site."`
+	Posts    int    `default:"200" help:"Generate about N posts or comments."`
+	Listen   string `default:"127.0.0.1:0" placeholder:"ADDR" help:"Listen on this address."`
 }
 
 // Run serves a fixture site until it is interrupted.
@@ -120,10 +120,10 @@ func newSite(cms, template string, seed int64, posts int) (*testsites.Site, erro
 }
 
 type explainCmd struct {
-	Node   []string `sep:"none" placeholder:"DIR" help:"Folder of another node, whose pages are searched for links, too; repeatable."`
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Node   []string `sep:"none" placeholder:"DIR" help:"Also search the folder of this node for links; repeatable."`
+	Format string   `enum:"text,json" default:"text" help:"Output format."`
 	Dir    string   `arg:"" help:"Folder of the crawl."`
-	URL    string   `arg:"" help:"The URL in question."`
+	URL    string   `arg:"" help:"The URL."`
 }
 
 // Run tells what the crawl knows of a URL and which rules apply to it.

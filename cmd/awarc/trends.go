@@ -17,14 +17,14 @@ import (
 
 type trendsCmd struct {
 	indexFlags
-	filterFlags
-	Crawl    []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
-	By       string   `enum:"day,week,month,year,crawl" default:"month" help:"Periods: day, week, month, year, or crawl by crawl."`
-	Top      int      `default:"10" help:"Where nothing is named: how many entities are counted, those that most texts mention."`
-	Keywords bool     `help:"Where nothing is named: count keywords, and not entities."`
-	Out      string   `short:"o" placeholder:"FILE" help:"The file; otherwise standard output."`
-	Format   string   `enum:",text,json,csv" default:"" help:"Output format: text, json, csv; or by the file's name."`
-	Words    []string `arg:"" optional:"" help:"Words to count, an argument each; each may be as in awarc search."`
+	filterFlags `group:"Filters:"`
+	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
+	By          string   `enum:"day,week,month,year,crawl" default:"month" help:"Count by this period."`
+	Top         int      `default:"10" help:"Without words or entities: count the N most frequent ones."`
+	Keywords    bool     `help:"Without words or entities: count keywords instead of entities."`
+	Out         string   `short:"o" placeholder:"FILE" help:"Write to this file (default: standard output)."`
+	Format      string   `enum:",text,json,csv" default:"" help:"Output format (default: by the name of the file, else text)."`
+	Words       []string `arg:"" optional:"" help:"Words to count, one an argument, in the syntax of awarc search."`
 }
 
 // mostSeries bounds what is counted at a time.

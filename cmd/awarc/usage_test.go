@@ -65,6 +65,15 @@ func TestHelp(t *testing.T) {
 	}
 	o := awarc(t, "", "crawl", "--help")
 	o.want(t, exitDone)
+	if first := strings.SplitN(o.out, "\n\n", 6)[4]; strings.Count(first, "\n      --") != len(mainFlags)-1 ||
+		!strings.HasPrefix(first, "      --out=DIR") {
+		t.Errorf("the help of crawl lists first:\n%s", first)
+	}
+	for _, text := range []string{"--scope-type=page|prefix|host|domain|any", "(default: 1s)", "\nScope:\n", "\nLimits:\n"} {
+		if !strings.Contains(o.out, text) {
+			t.Errorf("the help of crawl does not have %q:\n%s", text, o.out)
+		}
+	}
 	for _, flag := range []string{"--out", "--kb", "--type", "--workers", "--delay", "--limit", "--max-hops", "--time-limit",
 		"--size-limit", "--scope-type", "--scope",
 		"--include", "--exclude", "--requisites", "--blind", "--no-adapt", "--user-agent", "--contact", "--ignore-robots", "--seed-file",
@@ -73,6 +82,14 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(o.out, flag) {
 			t.Errorf("the help of crawl does not name %s", flag)
 		}
+	}
+}
+
+// TestHint: the hint after a wrong command line names a command that exists.
+func TestHint(t *testing.T) {
+	for _, c := range [][2]string{{"tables", "Try: awarc --help"}, {"crawl --fly", "Try: awarc crawl --help"}, {"kb lint --fly", "Try: awarc kb lint --help"},
+		{"kb fly", "Try: awarc kb --help"}} {
+		awarc(t, "", strings.Fields(c[0])...).want(t, exitUsage, c[1]+"\n")
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 
 type warcCmd struct {
 	Verify  warcVerifyCmd  `cmd:"" help:"Check every record of WARC files."`
-	Recover warcRecoverCmd `cmd:"" help:"Repair torn WARC files: take out what is not whole, keep the rest."`
+	Recover warcRecoverCmd `cmd:"" help:"Repair torn WARC files: remove incomplete records, keep the others."`
 }
 
 type warcVerifyCmd struct {
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Format string   `enum:"text,json" default:"text" help:"Output format."`
 	File   []string `arg:"" help:"WARC and WACZ files, or folders with such files."`
 }
 
@@ -134,7 +134,7 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 }
 
 type warcRecoverCmd struct {
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Format string   `enum:"text,json" default:"text" help:"Output format."`
 	File   []string `arg:"" help:"WARC files, compressed with gzip or not."`
 }
 
