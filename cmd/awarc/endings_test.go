@@ -49,7 +49,7 @@ type wayToEnd struct {
 	reason string // kind of the first reason
 }
 
-// waysToEnd is the table of docs/archivist.md, but for interrupted and killed crawls.
+// waysToEnd is the table of docs/missing.md, but for interrupted and killed crawls.
 var waysToEnd = []wayToEnd{
 	{"complete", "well", nil, exitDone, engine.VerdictComplete, ""},
 	{"failed URLs", "failed", []string{"--max-tries", "1"}, exitWithFaults, engine.VerdictIncomplete, engine.ReasonFailed},

@@ -21,7 +21,7 @@ import (
 	"github.com/awarc/awarc/plugins"
 )
 
-// Exit statuses, as docs/archivist.md has them.
+// Exit statuses, as docs/crawl.md lists them.
 const (
 	exitDone        = int(crawl.Done)
 	exitFailed      = int(crawl.Failed)

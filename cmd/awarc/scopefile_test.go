@@ -351,21 +351,21 @@ func TestScopeFileBetweenSessions(t *testing.T) {
 	awarc(t, "", "resume", dir).want(t, exitUsage, "--scope: ", file)
 }
 
-// documented checks that docs/archivist.md shows rules that a test is about.
+// documented checks that docs/scope.md shows rules that a test is about.
 func documented(t *testing.T, rules ...string) {
 	t.Helper()
-	readme, err := os.ReadFile("../../docs/archivist.md")
+	readme, err := os.ReadFile("../../docs/scope.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, rule := range rules {
 		if !strings.Contains(string(readme), rule) {
-			t.Errorf("docs/archivist.md does not show %s", rule)
+			t.Errorf("docs/scope.md does not show %s", rule)
 		}
 	}
 }
 
-// recipe crawls with a rule that docs/archivist.md gives and lists the URLs of status 200.
+// recipe crawls with a rule that docs/scope.md gives and lists the URLs of status 200.
 func recipe(t *testing.T, rule, seed string, flags ...string) (asked []string) {
 	t.Helper()
 	documented(t, rule)

@@ -6,7 +6,7 @@ import "fmt"
 // names it in reports.
 type Oddity string
 
-// The oddities that readers know. docs/archivist.md lists them with an example each.
+// The oddities that readers know. docs/extract.md lists them with an example each.
 const (
 	OddPadding     Oddity = "bytes between records"
 	OddVersion     Oddity = "WARC version"

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// The table of docs/archivist.md has each oddity, and no other.
+// The table of docs/extract.md has each oddity, and no other.
 func TestOdditiesAreDocumented(t *testing.T) {
 	t.Parallel()
-	_, section, _ := strings.Cut(string(read(t, "../../docs/archivist.md")), "### Archives of other programs")
+	_, section, _ := strings.Cut(string(read(t, "../../docs/extract.md")), "## Archives of other programs")
 	section, _, _ = strings.Cut(section, "\n## ")
 	all := []Oddity{OddPadding, OddVersion, OddHeaderLine, OddHeaderBreak, OddMissing, OddLineBreaks, OddShared, OddMixed, OddStatusLine,
 		OddDate, OddPackage, OddUnread, OddHead, OddNotHTTP, OddLength, OddChunks, OddDigest, OddDuplicate}
