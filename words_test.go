@@ -432,7 +432,6 @@ var unwritten = []string{
 	"frontier/cluster/doc.go",
 	"frontier/cluster/health.go",
 	"frontier/cluster/members.go",
-	"frontier/cluster/next.go",
 	"frontier/cluster/options.go",
 	"frontier/cluster/servers.go",
 	"frontier/cluster/settle.go",

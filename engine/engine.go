@@ -440,7 +440,7 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease, p *place) err
 	e.spent[stepFrontier].Add(int64(time.Since(start)))
 	switch {
 	case errors.Is(err, frontier.ErrLost):
-		e.warn("another node has the URL meanwhile, which will be fetched twice", "url", lease.URL.URL)
+		e.warn("the lease ended before the page was settled: another node fetches the URL again", "url", lease.URL.URL, "error", err)
 		return nil
 	case err != nil:
 		return fmt.Errorf("acknowledging %s: %w", lease.URL.URL, err)

@@ -20,7 +20,9 @@ func avoidedLog(dir string) string { return filepath.Join(dir, "state", "avoided
 // openAvoided takes over what earlier sessions and other nodes avoided, also what a killed session did not keep in the
 // frontier, and logs what this session avoids.
 func (c *Crawl) openAvoided() (err error) {
-	c.mergeAvoided()
+	if err := c.mergeAvoided(); err != nil {
+		c.note("the requests that earlier sessions avoided are not counted: %v", err)
+	}
 	if c.avoided == nil {
 		if c.avoided, err = os.OpenFile(avoidedLog(c.dir), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
 			return err
@@ -38,11 +40,8 @@ func (c *Crawl) openAvoided() (err error) {
 }
 
 // mergeAvoided takes over what the frontier has of earlier sessions and of other nodes.
-func (c *Crawl) mergeAvoided() {
-	err := c.frontier.EachMeta(metaAvoided, func(_ string, sketch []byte) error { return c.engine.Avoided().Merge(sketch) })
-	if err != nil {
-		c.note("the requests that earlier sessions avoided are not counted: %v", err)
-	}
+func (c *Crawl) mergeAvoided() error {
+	return c.frontier.EachMeta(metaAvoided, func(_ string, sketch []byte) error { return c.engine.Avoided().Merge(sketch) })
 }
 
 // keepAvoided writes the sketch to the frontier, which makes its log superfluous.

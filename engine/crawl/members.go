@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -63,7 +64,9 @@ func (c *Crawl) present(ctx context.Context) {
 	}
 	tell(ctx, 0)
 	last := time.Now()
+	var deserted map[string]int
 	every(ctx, presentEvery, func() {
+		deserted = c.noteDeserted(deserted)
 		now := time.Now()
 		tell(ctx, now.Sub(last))
 		last = now
@@ -72,6 +75,23 @@ func (c *Crawl) present(ctx context.Context) {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), presentTime)
 	defer cancel()
 	tell(within, 0)
+}
+
+// noteDeserted notes which servers are left out, if these are others than before, and returns them.
+func (c *Crawl) noteDeserted(before map[string]int) map[string]int {
+	now := c.shared.Deserted()
+	for _, server := range slices.Sorted(maps.Keys(now)) {
+		if before[server] == 0 {
+			c.note("warning: %s does not answer: the hosts of its %d partitions wait, and links to them are kept in Redis until it is back",
+				server, now[server])
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(before)) {
+		if now[server] == 0 {
+			c.note("%s answers again", server)
+		}
+	}
+	return now
 }
 
 // apiAddress is where other nodes find the HTTP API of this one.

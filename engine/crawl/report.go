@@ -114,17 +114,14 @@ func (c *Crawl) report(reason engine.Reason, err error) *engine.Report {
 		r.Stopped = string(reason)
 	}
 	r.FillCounts(c.frontier.Counters(), c.frontier.Stats())
-	if err := r.FillTraps(c.frontier.Counters(), c.frontier); err != nil {
-		c.note("%v", err)
-	}
-	if err := r.FillLeft(c.frontier); err != nil {
-		c.note("%v", err)
+	if err := errors.Join(r.FillTraps(c.frontier.Counters(), c.frontier), r.FillLeft(c.frontier)); err != nil {
+		c.note("the report lacks the URLs that wait or were deferred: %v", err)
 	}
 	r.Triples += c.activity.quads.Load()
 	r.Damage = c.damage
 	r.AddFault(archiveFault, c.faults)
 	if err := r.FillExamples(c.frontier); err != nil {
-		c.note("%v", err)
+		c.note("the report lacks examples: %v", err)
 	}
 	if c.engine != nil {
 		r.Learned, r.Saved = c.engine.Learned(), int64(c.Saved())
@@ -173,7 +170,7 @@ func (c *Crawl) saveSession() {
 	c.syncClient()
 	data, _ := json.Marshal(c.spent + time.Since(c.began).Seconds()) // a number
 	if c.shared != nil {
-		c.mergeAvoided() // of the other nodes
+		_ = c.mergeAvoided() // of the other nodes, or at the next checkpoint
 	}
 	err := errors.Join(c.frontier.PutMeta(metaSpent, data), c.keepAvoided())
 	if err != nil {

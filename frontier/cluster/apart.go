@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
@@ -81,7 +82,7 @@ func (s *Store) pass(ctx context.Context, h *held, name string) (wait int64, err
 	h.gate = s.of(domain)
 	reply, err := s.change(ctx, h.gate, "pass", domain, s.options.Node, micros(s.options.Lease), s.domainWait(h), host)
 	if err != nil && passing(err) {
-		return micros(s.options.Poll), s.leaveAlone(h.gate, err)
+		return micros(s.options.Poll), s.leaveAlone(h.gate, 0, err)
 	}
 	if err != nil {
 		return 0, err
@@ -107,5 +108,8 @@ func (s *Store) passed(ctx context.Context, h *held, asked bool) error {
 	}
 	_, err := s.change(ctx, h.gate, "passed", h.pass, s.options.Node, wait)
 	s.stir(h.gate)
+	if errors.Is(err, errAway) {
+		return nil // it ends by itself
+	}
 	return err
 }

@@ -43,6 +43,7 @@ type control struct {
 	totals  map[string]int64
 	counted map[string]int64 // by this node, since it is one, of the counters that limits bound
 	untold  bool
+	silent  bool          // the server of the totals did not answer at the last attempt
 	session time.Duration // how long it has lasted, at the last look
 	reason  string
 	stopped chan struct{} // closed once there is a reason
@@ -170,9 +171,11 @@ func (s *Store) follow() {
 			return
 		case <-tick.C:
 		}
-		if err := s.look(s.alive); errors.As(err, new(*frontier.Error)) {
-			s.noteBroken(err)
-		} // a server that is away leaves things as they are
+		for _, what := range []func(context.Context) error{s.look, s.tend} {
+			if err := what(s.alive); errors.As(err, new(*frontier.Error)) {
+				s.noteBroken(err)
+			} // a server that is away leaves things as they are
+		}
 	}
 }
 
@@ -300,7 +303,7 @@ func (s *Store) count(counters map[string]int64) error {
 		c.counted[name] += counters[name]
 		c.untold = c.untold || counters[name] != 0
 	}
-	untold := c.untold
+	untold := c.untold && !c.silent
 	c.Unlock()
 	if untold {
 		_ = s.counting.do(s.tellCounted) // or with the next page, or at the next look
@@ -314,14 +317,14 @@ func (s *Store) tellCounted() error {
 	c := &s.control
 	c.Lock()
 	counted := maps.Clone(c.counted)
-	c.untold = false
+	c.untold, c.silent = false, false
 	c.Unlock()
 	key := crawlKey(s.options.Crawl)
 	for name, n := range counted {
 		reply, err := s.once(s.alive, []string{key}, append(s.common("total"), fieldTotal+name, s.fieldCounted(name), n), s.wait)
 		c.Lock()
 		if err != nil {
-			c.untold = true
+			c.untold, c.silent = true, passing(err)
 		} else if total, ok := reply.(int64); ok {
 			c.totals[name] = max(c.totals[name], total)
 		}

@@ -33,6 +33,7 @@
 //	parts           number of a family, host -> how many of its URLs were drawn there
 //	put-off         number of a family, host, age, digest: the URLs that wait in it and are not leased
 //	turns           number of a host, drawn, number, name: families that it may draw from
+//	late            name -> changes for partitions whose servers are away
 //	counters, settings, marks, addresses
 //
 // The keys are few and all of them are named to Redis with each operation. So while a slot moves from one server to another, Redis
@@ -47,6 +48,11 @@
 // A page's outcome concerns other domains: links, exclusions, aliases, marks and settings go to their partitions first, then all the rest
 // is applied at once with the end of the lease. All of the former may be done twice without harm. So a node that dies in between leaves
 // a leased URL; who gets it next does the same again, and nothing is lost or counted twice.
+//
+// A server that is away for longer than Options.Failover, while others answer, is waited for no longer. Changes for its partitions are
+// kept as late ones in the partition of the page, by the operation that settles it. Any node applies them when all servers answer again:
+// links, exclusions, aliases and marks may come late and twice without harm; a setting may replace one that was written after it. A page
+// of a lost partition cannot be settled: its lease ends, and it comes again.
 //
 // An IP address may have hosts of many domains. Its record is in the partition of its own name. A node that has leased a URL of a host
 // whose address is known asks that record for leave; if it gets none, the lease is given back as if it had never been, and its host waits

@@ -15,7 +15,7 @@ const slots = 16384
 // keysOfPartition are the last parts of a partition's keys, in the order in which partition.lua names them.
 var keysOfPartition = []string{
 	"entries", "hosts", "notes", "ready", "waiting", "domains", "ready-hosts", "timed-hosts", "ready-domains", "timed-domains",
-	"leases", "expiries", "sums", "counters", "settings", "marks", "addresses", "families", "parts", "put-off", "turns", "rules", "above",
+	"leases", "expiries", "sums", "counters", "settings", "marks", "addresses", "families", "parts", "put-off", "turns", "rules", "above", "late",
 }
 
 // The places of keys that are read without an operation.
@@ -25,6 +25,7 @@ const (
 	keyCounters = 13
 	keySettings = 14
 	keyMarks    = 15
+	keyLate     = 23
 )
 
 // partition is a part of a crawl. Its keys have one hash tag, so that they are always in one slot.

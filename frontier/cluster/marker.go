@@ -62,16 +62,6 @@ func (s *Store) serverOf(ctx context.Context, key string) string {
 	return "a server that does not answer"
 }
 
-// checkMarkers returns an error that names the first partition without a marker among the sums of all.
-func (s *Store) checkMarkers(ctx context.Context, each []map[string]string) error {
-	for i, one := range each {
-		if one[fieldMarker] == "" {
-			return s.lost(ctx, s.partitions[i].keys[0])
-		}
-	}
-	return nil
-}
-
 // noteBroken keeps the first error that ends the crawl on this node: Next returns it.
 func (s *Store) noteBroken(err error) {
 	s.control.Lock()

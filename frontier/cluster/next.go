@@ -27,13 +27,16 @@ type answer struct {
 // known is what a node remembers of partitions, so as not to ask those that have nothing.
 type known struct {
 	sync.Mutex
-	wake  []time.Time // when there may be something
-	above []time.Time // when there may be something of a priority above 0; zero for never
-	away  []time.Time // since when its server does not answer; zero if it does
-	from  int         // the partition that is asked next
-	sums  sums
-	at    time.Time // of sums
-	fresh bool      // nothing of this node has changed them
+	wake    []time.Time         // when there may be something
+	above   []time.Time         // when there may be something of a priority above 0; zero for never
+	away    []time.Time         // since when its server does not answer; zero if it does
+	from    int                 // the partition that is asked next
+	leased  time.Time           // when this node last got a lease
+	each    []map[string]string // the last sums of each partition
+	sums    sums
+	at      time.Time           // of sums
+	fresh   bool                // nothing of this node has changed them
+	counted []map[string]string // the last counters of each partition
 }
 
 // Next waits until a URL may be fetched and leases it, see package frontier. It returns frontier.ErrDrained when no node has anything in
@@ -202,7 +205,7 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 	args := append(s.common("take"), s.options.Node, micros(s.options.Lease), len(waiting))
 	reply, err := s.once(s.alive, s.partitions[p].keys, args, s.wait)
 	if passing(err) {
-		if err := s.leaveAlone(p, err); err != nil {
+		if err := s.leaveAlone(p, time.Since(began), err); err != nil {
 			return fail(err)
 		}
 		return waiting
@@ -232,6 +235,9 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 	}
 	for len(leases) > 0 && len(waiting) > 0 {
 		if s.tell(waiting[0], answer{lease: leases[0]}) {
+			s.known.Lock()
+			s.known.leased = time.Now()
+			s.known.Unlock()
 			leases = leases[1:]
 		}
 		waiting = waiting[1:]
@@ -274,35 +280,26 @@ func (s *Store) back(p int, tokens []any) error {
 	return nil
 }
 
-// leaveAlone looks at other servers while that of a partition does not answer, for as long as Options.Patience allows. What was leased by
-// an answer that did not come, or that too few replicas know of, comes again when the lease ends.
-func (s *Store) leaveAlone(p int, why error) error {
-	c, clustered := s.client.(*redis.ClusterClient)
-	alike := func(int) bool { return true }
-	if clustered {
-		c.ReloadState(s.alive)
-		if one, err := s.server(s.alive, s.partitions[p].keys[0]); err == nil {
-			alike = func(other int) bool {
-				two, err := s.server(s.alive, s.partitions[other].keys[0])
-				return err == nil && two.Options().Addr == one.Options().Addr
-			}
-		}
-	}
-	pause := min(s.options.Poll, 200*time.Millisecond)
+// glancePause is how long a partition is left alone whose server does not answer.
+func (s *Store) glancePause() time.Duration { return min(s.options.Poll, 200*time.Millisecond) }
+
+// leaveAlone looks at other servers while that of a partition does not answer, which took so long to find out. It returns an error
+// once nothing could be leased anywhere for Options.Patience. What was leased by an answer that did not come, or that too few replicas
+// know of, comes again when the lease ends.
+func (s *Store) leaveAlone(p int, took time.Duration, why error) error {
+	s.noteAway(p, max(s.glancePause(), 4*took)) // dispatch waits for this attempt, so it makes few
 	s.known.Lock()
-	defer s.known.Unlock()
-	for other := range s.known.wake {
-		if alike(other) {
-			s.known.wake[other] = time.Now().Add(pause)
-		}
+	since := s.known.away[p]
+	if s.known.leased.After(since) {
+		since = s.known.leased
 	}
-	if s.known.away[p].IsZero() {
-		s.known.away[p] = time.Now()
+	s.known.Unlock()
+	if time.Since(since) <= s.options.Patience {
+		return nil
 	}
-	if since := time.Since(s.known.away[p]); since > s.options.Patience {
-		return fmt.Errorf("cluster: %s: nobody answers since %v: %w", hidden(s.options.URL), since.Round(time.Second), why)
-	}
-	return nil
+	return fmt.Errorf("cluster: %s: partition %d of %d on %s does not answer, and nothing could be leased elsewhere for %v: %w; "+
+		"bring the server or its replica back and run awarc resume", hidden(s.options.URL), p, len(s.partitions),
+		s.serverOf(s.alive, s.partitions[p].keys[0]), s.options.Patience, why)
 }
 
 // admit makes the leases that a partition gave those of this node, but for those whose address must not be asked now, or does not
@@ -405,7 +402,7 @@ func (s *Store) enter(ctx context.Context, h *held, address string) (wait int64,
 		reply, err = s.run(ctx, p, s.wait, "enter", s.entering(h, address))
 	}
 	if err != nil && passing(err) {
-		return micros(s.options.Poll), s.leaveAlone(p, err)
+		return micros(s.options.Poll), s.leaveAlone(p, 0, err)
 	}
 	if err != nil {
 		return 0, err
@@ -430,6 +427,9 @@ func (s *Store) leave(ctx context.Context, h *held, asked string) error {
 			continue
 		}
 		_, err := s.change(ctx, s.of(address), "leave", address, h.id(s.options.Node), wait(address))
+		if errors.Is(err, errAway) {
+			err = nil // it ends by itself
+		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
@@ -448,32 +448,33 @@ func (s *Store) readSums(ctx context.Context) (total sums, err error) {
 	return total, err
 }
 
-// glanceAtSums asks all partitions once.
+// glanceAtSums asks all partitions once, and remembers what they said. Partitions that do not answer
+// are noted as away, and count with what they said last.
 func (s *Store) glanceAtSums(ctx context.Context) (each []map[string]string, total sums, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replyTime)
 	defer cancel()
 	pipe := s.client.Pipeline()
+	var replies []*redis.MapStringStringCmd
 	for _, p := range s.partitions {
-		pipe.HGetAll(ctx, p.keys[keySums])
+		replies = append(replies, pipe.HGetAll(ctx, p.keys[keySums]))
 	}
-	replies, err := pipe.Exec(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	total = make(sums)
-	for _, r := range replies {
-		each = append(each, r.(*redis.MapStringStringCmd).Val())
-	}
-	if err := s.checkMarkers(ctx, each); err != nil {
-		return nil, nil, err
-	}
-	for _, one := range each {
-		for name, n := range one {
-			v, _ := strconv.Atoi(n)
-			total[name] += v
+	_, _ = pipe.Exec(ctx) // each command has its error
+	each = make([]map[string]string, len(replies))
+	for p, r := range replies {
+		switch failed := r.Err(); {
+		case failed == nil:
+			each[p] = r.Val()
+			if each[p][fieldMarker] == "" {
+				return nil, nil, s.lost(ctx, s.partitions[p].keys[0])
+			}
+		case passing(failed) && s.alive.Err() == nil:
+			s.noteAway(p, s.glancePause())
+			err = failed
+		default:
+			return nil, nil, failed
 		}
 	}
-	return each, total, nil
+	return each, s.remember(each), err
 }
 
 // pending is how many URLs are accepted and not settled, leased or not.
@@ -481,18 +482,20 @@ func (t sums) pending() int { return t["state0"] }
 
 // left is how many URLs are leased or may be: those of domains that are stopped may not, unless that is just being found out.
 func (t sums) left() int {
-	return t.pending() - t["stopped"] + t["drawable"] - t["stopped deferred"] + t["leases"] + t["sweeping"]
+	return t.pending() - t["stopped"] + t["drawable"] - t["stopped deferred"] + t["leases"] + t["sweeping"] + t["late"]
 }
 
 // drained reports whether nothing is left on any node. Since a URL that is settled in one partition may have led to one in another that
 // was looked at before, it looks twice, and nothing may have changed in between.
 func (s *Store) drained() (bool, error) {
+	if s.anyAway() {
+		return false, nil // tend looks at the others
+	}
 	before, total, err := s.glanceAtSums(s.alive)
 	if passing(err) {
 		return false, nil // nobody knows
 	}
 	if err == nil {
-		s.remember(total)
 		if err := s.spend(total); err != nil {
 			return false, err
 		}
@@ -512,12 +515,24 @@ func (s *Store) drained() (bool, error) {
 			return false, nil
 		}
 	}
-	s.remember(total)
 	return true, nil
 }
 
-func (s *Store) remember(total sums) {
+// remember keeps what partitions said, and returns the sums of all.
+func (s *Store) remember(each []map[string]string) sums {
 	s.known.Lock()
 	defer s.known.Unlock()
+	total := make(sums)
+	for p, one := range each {
+		if one == nil {
+			one = s.known.each[p]
+		}
+		s.known.each[p] = one
+		for name, n := range one {
+			v, _ := strconv.Atoi(n)
+			total[name] += v
+		}
+	}
 	s.known.sums, s.known.at, s.known.fresh = total, time.Now(), true
+	return total
 }

@@ -20,7 +20,7 @@ type Options struct {
 	frontier.Options
 
 	// URL names the servers: redis://[USER@]HOST[:PORT][,HOST[:PORT]...], with rediss for TLS, and after a ? settings that have
-	// precedence: wait=N&lease=DURATION&partitions=N&domain=N. It holds no password, since it is shown and kept.
+	// precedence: wait=N&lease=DURATION&failover=DURATION&patience=DURATION&partitions=N&domain=N. It holds no password, since it is shown and kept.
 	URL, Password string
 
 	// Crawl is the name of the crawl, the same on all nodes: 1 to 64 letters, digits, dots, dashes and underscores.
@@ -54,6 +54,10 @@ type Options struct {
 	// Patience is for how long servers may be away before that ends the crawl on this node. Default 5 min.
 	Patience time.Duration
 
+	// Failover is longer than it takes a replica to replace its master. Servers that are away for longer are left out: the others are
+	// crawled on, and changes for them are kept until they are back. Default 30 s, twice what servers need with their default settings.
+	Failover time.Duration
+
 	// MustExist makes Open refuse a crawl that is not there.
 	MustExist bool
 }
@@ -79,11 +83,12 @@ func (o *Options) complete() (servers, error) {
 	}
 	o.Lease, o.Partitions = cmp.Or(named.lease, o.Lease, time.Minute), cmp.Or(named.partitions, o.Partitions, 256)
 	o.TooLarge = cmp.Or(named.tooLarge, o.TooLarge, 5_000_000)
-	o.Poll, o.Patience = cmp.Or(o.Poll, time.Second), cmp.Or(o.Patience, 5*time.Minute)
+	o.Poll, o.Patience = cmp.Or(o.Poll, time.Second), cmp.Or(named.patience, o.Patience, 5*time.Minute)
+	o.Failover = cmp.Or(named.failover, o.Failover, 30*time.Second)
 	if named.wait >= 0 {
 		o.Wait = named.wait
 	}
-	if o.Lease < time.Second || o.Poll < 0 || o.Patience < 0 || o.TooLarge < 0 {
+	if o.Lease < time.Second || o.Poll < 0 || o.Patience < 0 || o.Failover < 0 || o.TooLarge < 0 {
 		wrong("a lease is shorter than a second, or a time or the size of a domain is negative")
 	}
 	if o.Partitions < 1 || o.Partitions > 4096 {
@@ -110,6 +115,8 @@ type servers struct {
 	wait      int // -1: not said
 
 	lease      time.Duration // 0: not said
+	failover   time.Duration // likewise
+	patience   time.Duration // likewise
 	partitions int           // 0: not said
 	tooLarge   int           // 0: not said
 }
@@ -157,17 +164,27 @@ func parseURL(text string) (s servers, err error) {
 			s.partitions = n
 		case name == "domain" && err == nil && n > 0:
 			s.tooLarge = n
-		case name == "lease":
-			if s.lease, err = time.ParseDuration(value[0]); err == nil {
+		default:
+			if s.setTime(name, value[0]) {
 				break
 			}
-			fallthrough
-		default:
-			return fail(fmt.Sprintf("setting %s=%s; expected wait=0 to wait=10, lease=1m, partitions=256 or domain=5000000", name,
-				value[0]))
+			return fail(fmt.Sprintf("setting %s=%s; expected wait=0 to wait=10, lease=1m, failover=30s, patience=5m, partitions=256 "+
+				"or domain=5000000", name, value[0]))
 		}
 	}
 	return s, nil
+}
+
+// setTime sets a duration by its name in a URL, and reports whether there is one with that name and
+// value.
+func (s *servers) setTime(name, value string) bool {
+	times := map[string]*time.Duration{"lease": &s.lease, "failover": &s.failover, "patience": &s.patience}
+	d, err := time.ParseDuration(value)
+	if err != nil || d <= 0 || times[name] == nil {
+		return false
+	}
+	*times[name] = d
+	return true
 }
 
 // hidden is an address without its password.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,8 +25,11 @@ func (s *Store) totals() sums {
 	if recent {
 		return total
 	}
-	if now, err := s.readSums(s.alive); err == nil {
-		s.remember(now)
+	if total == nil {
+		total, _ = s.readSums(s.alive) // the next change reports the error
+		return total
+	}
+	if _, now, err := s.glanceAtSums(s.alive); now != nil || err == nil {
 		return now
 	}
 	return total
@@ -36,31 +40,28 @@ func (s *Store) Stats() frontier.Stats {
 	t := s.totals()
 	state := func(st frontier.State) int { return t["state"+strconv.Itoa(int(st))] }
 	stats := frontier.Stats{
-		Pending: t.pending() - t["leased pending"], Leased: t["leases"], Seen: t["seq"], Hosts: t["active"],
+		Pending: t.pending() - t["leased pending"] + t["late"], Leased: t["leases"], Seen: t["seq"], Hosts: t["active"],
 		Fetched: state(frontier.Fetched), Failed: state(frontier.Failed), Excluded: state(frontier.Excluded),
 		Aliased: state(frontier.Aliased), PutOff: state(frontier.PutOff) - t["leased deferred"], Held: t["held"], Stopped: t["stopped"],
 	}
 	return stats
 }
 
-// Counters returns the durable counters of all nodes together.
+// Counters returns the durable counters of all nodes together. Partitions whose servers are away
+// count with what they said last; at first, Counters waits for them.
 func (s *Store) Counters() map[string]int64 {
 	counters := make(map[string]int64)
-	// Servers that are away give no counters; the next change says so.
-	_ = s.insist(s.alive, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, replyTime)
-		defer cancel()
-		pipe := s.client.Pipeline()
-		for _, p := range s.partitions {
-			pipe.HGetAll(ctx, p.keys[keyCounters])
-		}
-		replies, err := pipe.Exec(ctx)
-		if err != nil {
+	s.known.Lock()
+	asked := s.known.counted != nil
+	s.known.Unlock()
+	_ = s.insist(s.alive, func(ctx context.Context) error { // the next change reports the error
+		each, err := s.glanceAtCounters(ctx)
+		if err != nil && !(asked && passing(err)) {
 			return err
 		}
 		clear(counters)
-		for _, r := range replies {
-			for name, value := range r.(*redis.MapStringStringCmd).Val() {
+		for _, one := range each {
+			for name, value := range one {
 				n, err := strconv.ParseInt(value, 10, 64)
 				if err != nil {
 					return fmt.Errorf("cluster: counter %q is %q", name, value)
@@ -71,6 +72,31 @@ func (s *Store) Counters() map[string]int64 {
 		return nil
 	})
 	return counters
+}
+
+// glanceAtCounters asks all partitions once. The error is that of one that does not answer.
+func (s *Store) glanceAtCounters(ctx context.Context) (each []map[string]string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
+	pipe := s.client.Pipeline()
+	var replies []*redis.MapStringStringCmd
+	for _, p := range s.partitions {
+		replies = append(replies, pipe.HGetAll(ctx, p.keys[keyCounters]))
+	}
+	_, _ = pipe.Exec(ctx) // each command has its error
+	s.known.Lock()
+	defer s.known.Unlock()
+	each = make([]map[string]string, len(replies))
+	copy(each, s.known.counted)
+	for p, r := range replies {
+		if failed := r.Err(); failed != nil {
+			err = failed
+			continue
+		}
+		each[p] = r.Val()
+	}
+	s.known.counted = slices.Clone(each)
+	return each, err
 }
 
 // Lookup returns what is known about a key. The second value is false for a key that was never added. A damaged entry is returned with
@@ -182,7 +208,7 @@ func (s *Store) Meta(key string) []byte {
 
 // field reads a field of a hash; nil if there is none, or nobody answers, which the next change says.
 func (s *Store) field(p, key int, name string) (value []byte) {
-	_ = s.insist(s.alive, func(ctx context.Context) error {
+	_ = s.insistOn(s.alive, p, func(ctx context.Context) error {
 		var err error
 		if value, err = s.client.HGet(ctx, s.partitions[p].keys[key], name).Bytes(); errors.Is(err, redis.Nil) {
 			return nil
@@ -198,9 +224,13 @@ func (s *Store) PutMeta(key string, value []byte) error {
 	if err := o.ValidateNames(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
-	x := s.parts()
+	x := s.parts(nil)
 	x.setting(key, value)
-	if _, _, _, err := x.apply(s.alive, nowhere); err != nil {
+	_, _, _, err := x.apply(s.alive, nowhere)
+	if errors.Is(err, errAway) {
+		return s.Amend("", o)
+	}
+	if err != nil {
 		return err
 	}
 	return x.clean(s.alive)
@@ -212,7 +242,7 @@ func (s *Store) EachMeta(prefix string, fn func(key string, value []byte) error)
 	space, _, _ := strings.Cut(name, "\x00")
 	for p := range s.partitions {
 		found := make(map[string]string)
-		err := s.insist(s.alive, func(ctx context.Context) error {
+		err := s.insistOn(s.alive, p, func(ctx context.Context) error {
 			all := s.client.HScan(ctx, s.partitions[p].keys[keySettings], 0, globbed(name)+"*", 100).Iterator()
 			for all.Next(ctx) {
 				key := all.Val()

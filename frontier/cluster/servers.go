@@ -246,7 +246,7 @@ func replicas(ctx context.Context, server *redis.Client) (n int, err error) {
 // passing reports whether an error is one that servers have while others take their place, or while they move a slot.
 func passing(err error) bool {
 	var network net.Error
-	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, errNotReplicated) || errors.Is(err, redis.ErrClosed) ||
+	if errors.As(err, &network) || errors.Is(err, errAway) || errors.Is(err, io.EOF) || errors.Is(err, errNotReplicated) || errors.Is(err, redis.ErrClosed) ||
 		errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
@@ -270,7 +270,7 @@ func (s *Store) insist(ctx context.Context, do func(context.Context) error) erro
 			return frontier.ErrClosed
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case !passing(err):
+		case !passing(err) || errors.Is(err, errAway):
 			return s.named(err)
 		case time.Since(began) > s.options.Patience:
 			return fmt.Errorf("cluster: %s: nobody answers since %v: %w", hidden(s.options.URL), s.options.Patience, err)
@@ -284,6 +284,23 @@ func (s *Store) insist(ctx context.Context, do func(context.Context) error) erro
 		case <-s.alive.Done():
 		}
 	}
+}
+
+// insistOn is insist for a partition. It returns errAway once that is deserted.
+func (s *Store) insistOn(ctx context.Context, p int, do func(context.Context) error) error {
+	return s.insist(ctx, func(ctx context.Context) error {
+		if s.deserted(p) {
+			return fmt.Errorf("partition %d of %d on %s: %w", p, len(s.partitions), s.serverOf(ctx, s.partitions[p].keys[0]), errAway)
+		}
+		err := do(ctx)
+		switch {
+		case err == nil:
+			s.noteBack(p)
+		case passing(err) && ctx.Err() == nil:
+			s.noteAway(p, s.glancePause())
+		}
+		return err
+	})
 }
 
 // named says of which servers an error is.
@@ -311,7 +328,7 @@ func (s *Store) read(ctx context.Context, p int, operation string, args ...any) 
 
 func (s *Store) run(ctx context.Context, p, wait int, operation string, args []any) (reply any, err error) {
 	all := append(s.common(operation), args...)
-	err = s.insist(ctx, func(ctx context.Context) error {
+	err = s.insistOn(ctx, p, func(ctx context.Context) error {
 		var err error
 		reply, err = s.once(ctx, s.partitions[p].keys, all, wait)
 		return err

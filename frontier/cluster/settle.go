@@ -18,11 +18,12 @@ import (
 type part struct {
 	from                                                          string // the domain that links are of
 	aliases, excludes, links, settings, counters, families, marks []any
-	n                                                             [7]int
+	lates                                                         []any
+	n                                                             [8]int
 }
 
 func (p *part) args() (args []any) {
-	for i, list := range [][]any{p.aliases, p.excludes, p.links, p.settings, p.counters, p.families, p.marks} {
+	for i, list := range [][]any{p.aliases, p.excludes, p.links, p.settings, p.counters, p.families, p.marks, p.lates} {
 		args = append(args, p.n[i])
 		if i == 2 {
 			args = append(args, p.from)
@@ -44,10 +45,13 @@ type parts struct {
 	parts    map[int]*part
 	overfull map[int][]*part // those of links that are too many for one
 	removed  map[int]*part   // settings that are taken away once the rest is done
+	away     map[int]bool    // partitions whose changes are late
+	late     late
 }
 
-func (s *Store) parts() *parts {
-	return &parts{s: s, parts: make(map[int]*part), overfull: make(map[int][]*part), removed: make(map[int]*part)}
+func (s *Store) parts(away map[int]bool) *parts {
+	return &parts{s: s, parts: make(map[int]*part), overfull: make(map[int][]*part), removed: make(map[int]*part), away: away,
+		late: late{Settings: make(map[string][]byte), families: make(map[string]frontier.FamilyChange)}}
 }
 
 func of(m map[int]*part, p int) *part {
@@ -62,9 +66,14 @@ func (x *parts) link(u frontier.URL, via string) error {
 	if err != nil {
 		return err
 	}
+	if x.away[l.partition] {
+		x.late.Via = via
+		x.late.Links = append(x.late.Links, u)
+		return nil
+	}
 	p := of(x.parts, l.partition)
 	if p.n[2] == perChange {
-		x.overfull[l.partition] = append(x.overfull[l.partition], &part{from: p.from, links: p.links, n: [7]int{2: p.n[2]}})
+		x.overfull[l.partition] = append(x.overfull[l.partition], &part{from: p.from, links: p.links, n: [8]int{2: p.n[2]}})
 		p.links, p.n[2] = nil, 0
 	}
 	p.n[2]++
@@ -80,6 +89,11 @@ func (x *parts) exclude(u frontier.URL, via, reason, counter string) {
 	u.Family = ""
 	u = u.Kept(via)
 	partition, host, domain := x.s.place(u.Key)
+	if x.away[partition] {
+		x.late.Via = via
+		x.late.Exclude = append(x.late.Exclude, frontier.Exclusion{URL: u, Reason: reason, Counter: counter})
+		return
+	}
 	p := of(x.parts, partition)
 	p.n[1]++
 	d := digestOf(u.Key)
@@ -92,6 +106,11 @@ func (x *parts) alias(own, via string, key string) {
 		return
 	}
 	partition, host, domain := x.s.place(key)
+	if x.away[partition] {
+		x.late.Key, x.late.Via = own, via
+		x.late.Aliases = append(x.late.Aliases, key)
+		return
+	}
 	p := of(x.parts, partition)
 	p.n[0]++
 	d := digestOf(key)
@@ -99,13 +118,22 @@ func (x *parts) alias(own, via string, key string) {
 		host, domain)
 }
 
-func (x *parts) setting(key string, value []byte) {
-	name := x.s.settingName(key)
+func (x *parts) setting(key string, value []byte) { x.put(x.s.settingName(key), value) }
+
+// put is setting for a name in Redis. A late removal is left out: a setting that stays does no harm.
+func (x *parts) put(name string, value []byte) {
+	partition := x.s.of(name)
 	m, there := x.parts, 1
 	if value == nil {
 		m, there = x.removed, 0
 	}
-	p := of(m, x.s.of(name))
+	if x.away[partition] {
+		if value != nil {
+			x.late.Settings[name] = value
+		}
+		return
+	}
+	p := of(m, partition)
 	p.n[3]++
 	p.settings = append(p.settings, name, there, value)
 }
@@ -115,6 +143,10 @@ func (x *parts) setting(key string, value []byte) {
 func (x *parts) family(name string, c frontier.FamilyChange) {
 	name = frontier.KeptFamily(name)
 	change := func(partition int, note *string, closed *bool) {
+		if x.away[partition] {
+			x.late.families[name] = c
+			return
+		}
 		p := of(x.parts, partition)
 		p.n[5]++
 		noted, text, shut := 0, "", ""
@@ -162,7 +194,12 @@ func (x *parts) add(via string, o *frontier.Outcome, counters int) error {
 	for i := range o.Marks {
 		d := digestOf(o.Marks[i].Key)
 		mark, _ := o.Marks[i].MarshalBinary() // has no error
-		p := of(x.parts, x.s.of(o.Marks[i].Key))
+		partition := x.s.of(o.Marks[i].Key)
+		if x.away[partition] {
+			x.late.Marks = append(x.late.Marks, o.Marks[i])
+			continue
+		}
+		p := of(x.parts, partition)
 		p.n[6]++
 		p.marks = append(p.marks, d[:], o.Marks[i].Counter, mark)
 	}
@@ -173,13 +210,23 @@ func (x *parts) add(via string, o *frontier.Outcome, counters int) error {
 // parts, of which those of that one are left, and how many URLs were added and excluded.
 func (s *Store) spread(ctx context.Context, build func(*parts) error, but int) (x *parts, added, excluded int, err error) {
 	refused := make(map[string]bool)
+	away := make(map[int]bool)
+	if but != nowhere {
+		away = s.allDeserted()
+		delete(away, but)
+	}
 	for {
-		x = s.parts()
+		x = s.parts(away)
 		if err := build(x); err != nil {
 			return nil, added, excluded, err
 		}
 		elsewhere, more, out, err := x.apply(ctx, but)
 		added, excluded = added+more, excluded+out
+		if but != nowhere && errors.Is(err, errAway) {
+			maps.Copy(away, s.allDeserted())
+			delete(away, but)
+			continue
+		}
 		if err != nil || len(elsewhere) == 0 {
 			return x, added, excluded, err
 		}
@@ -198,7 +245,11 @@ func (s *Store) settle(p int, build func(*parts) error, last func(args []any) (e
 		if err != nil {
 			return nil, err
 		}
-		elsewhere, err := last(of(x.parts, p).args())
+		own := of(x.parts, p)
+		if err := x.keep(own); err != nil {
+			return nil, err
+		}
+		elsewhere, err := last(own.args())
 		if err != nil || len(elsewhere) == 0 {
 			return x, err
 		}
@@ -270,7 +321,7 @@ func elsewhereOf(reply any) []string {
 // clean takes away the settings that an outcome ends: a setting that is left when the node dies before that does no harm.
 func (x *parts) clean(ctx context.Context) error {
 	for p, one := range x.removed {
-		if _, err := x.s.change(ctx, p, "amend", one.amends()...); err != nil {
+		if _, err := x.s.change(ctx, p, "amend", one.amends()...); err != nil && !errors.Is(err, errAway) {
 			return err
 		}
 	}
@@ -323,6 +374,7 @@ func (s *Store) Amend(via string, o frontier.Outcome) error {
 		return err
 	}
 	home, _, _ := s.place(via)
+	home = s.answering(home)
 	x, err := s.settle(home, func(x *parts) error { return x.add(via, &o, home) }, func(args []any) ([]string, error) {
 		args = append([]any{"amendment " + rand.Text(), micros(2 * s.options.Patience)}, args...)
 		reply, err := s.change(s.alive, home, "amend", args...)
@@ -372,13 +424,16 @@ func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
 		reply, err = s.change(s.alive, h.partition, "done", append(s.verdict(h, lease, &o), args...)...)
 		return texts(list(reply)), err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errAway) {
 		return err
 	}
 	s.leases.Lock()
 	delete(s.leases.held, lease.ID)
 	s.leases.Unlock()
 	h.lose(nil)
+	if err != nil { // the lease ends, and the URL comes again, when its server is back
+		return fmt.Errorf("%w: %s: %w", frontier.ErrLost, lease.URL.URL, err)
+	}
 	s.stir(h.partition)
 	if h.above { // when it may be asked again is heard first
 		s.known.Lock()

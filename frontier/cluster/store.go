@@ -168,6 +168,7 @@ func (s *Store) claim(ctx context.Context) error {
 		}
 		s.partitions = divide(s.options.Crawl, n)
 		s.known.wake, s.known.away, s.known.above = make([]time.Time, n), make([]time.Time, n), make([]time.Time, n)
+		s.known.each = make([]map[string]string, n)
 		if err := s.markAll(ctx); err != nil {
 			return err
 		}
@@ -244,10 +245,26 @@ func (s *Store) renew() {
 		all.Go(func() { s.renewSome(ctx, p, some) })
 	}
 	all.Wait()
+	s.abandon(byPartition)
 	s.leases.Lock()
 	defer s.leases.Unlock()
 	close(s.leases.again)
 	s.leases.again = make(chan struct{})
+}
+
+// abandon loses leases that ended because a server that they need is away: a worker that waits to be
+// sure of them would wait for that server.
+func (s *Store) abandon(byPartition map[int][]*held) {
+	for p, some := range byPartition {
+		for _, h := range some {
+			s.leases.Lock()
+			ended := time.Since(h.renewed) > s.options.Lease
+			s.leases.Unlock()
+			if ended && (s.deserted(p) || h.pass != 0 && s.deserted(h.gate) || h.address != "" && s.deserted(s.of(h.address))) {
+				h.lose(frontier.ErrLost)
+			}
+		}
+	}
 }
 
 // renewSome is renew for leases of one partition. The leave that a domain or an address gave is renewed after its lease, and only if that
