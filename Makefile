@@ -15,7 +15,7 @@ STORE_DIR   ?= /tmp
 SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
                ./engine/parse ./engine/ways ./testsites ./testsites/corpora
 
-.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive bench-peers bench-cockpit store dates clean
+.PHONY: build demo figures pictures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive bench-peers bench-cockpit store dates clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -133,6 +133,10 @@ bench-peers: build
 # What is done with a finished archive, against what others take for it and against the crawl that made it.
 bench-archive: build tools
 	python3 cmd/awarc/testdata/e2e/archivebench.py bin/awarc $(TOOLS)
+
+# Makes the pictures of the README; needs Chromium.
+pictures:
+	AWARC_PICTURES=$(CURDIR)/docs/pictures $(GO) test -count 1 -run TestPictures -v ./cmd/awarc
 
 # Measures docs/figures again, from the saved pages and mirrors beside the repository, in some
 # ten minutes, and shows what is different. EVALUATION.md quotes these files and says

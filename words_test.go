@@ -204,7 +204,6 @@ var unwritten = []string{
 	"CONTRIBUTING.md",
 	"EVALUATION.md",
 	"RATIONALE.md",
-	"README.md",
 	"cmd/awarc/api.go",
 	"cmd/awarc/config.go",
 	"cmd/awarc/crawl.go",

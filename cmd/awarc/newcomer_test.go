@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -153,7 +154,8 @@ func TestReadmeNamesWhatIsKnown(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(string(readme)), " ")
 	_, text, _ = strings.Cut(text, "It knows ")
-	text, _, _ = strings.Cut(text, ". Of these")
+	text, _, _ = strings.Cut(text, ". ## ")
+	number, text, _ := strings.Cut(text, " applications: ")
 	base, err := kb.Load(kb.Builtin()...)
 	if err != nil {
 		t.Fatal(err)
@@ -163,6 +165,9 @@ func TestReadmeNamesWhatIsKnown(t *testing.T) {
 		if len(known.Levels) > 0 {
 			names = append(names, known.Name)
 		}
+	}
+	if number != strconv.Itoa(len(names)) {
+		t.Errorf("the README counts %s applications, of %d", number, len(names))
 	}
 	if want := strings.Join(names, ", "); !strings.EqualFold(text, want) {
 		t.Errorf("the README names\n%s\nbut known are\n%s", text, want)
