@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -190,6 +192,31 @@ func TestImportsKeepTheFloors(t *testing.T) {
 	}
 	if checked < 12 {
 		t.Errorf("only %d packages were checked; the walk is broken", checked)
+	}
+}
+
+// TestFloorsAreDocumented: the table of ARCHITECTURE.md has the packages above floor -1, each on its floor.
+func TestFloorsAreDocumented(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]int{}
+	for _, m := range regexp.MustCompile("(?m)^\\| (\\d+) \\| `([^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		documented[m[2]], _ = strconv.Atoi(m[1])
+	}
+	for pkg, floor := range floors {
+		// The other table has these.
+		other := pkg == "." || pkg == "plugins/module/moduletest" || strings.HasPrefix(pkg, "plugins/sdk") ||
+			strings.HasPrefix(pkg, "plugins/examples") || strings.HasPrefix(pkg, "cmd/internal/eval/")
+		if at, found := documented[pkg]; !other && floor >= 0 && (!found || at != floor) {
+			t.Errorf("ARCHITECTURE.md must have %s on floor %d of its table", pkg, floor)
+		}
+		delete(documented, pkg)
+	}
+	for pkg := range documented {
+		t.Errorf("ARCHITECTURE.md has %s in its table, which is on no floor", pkg)
 	}
 }
 

@@ -201,7 +201,6 @@ func exported(spec ast.Spec) bool {
 var unwritten = []string{
 	"ARCHITECTURE.md",
 	"BENCHMARKS.md",
-	"CONTRIBUTING.md",
 	"EVALUATION.md",
 	"RATIONALE.md",
 	"cmd/awarc/api.go",
