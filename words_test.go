@@ -226,8 +226,6 @@ var unwritten = []string{
 	"docs/apis.md",
 	"docs/kb-reference.md",
 	"docs/nodes.md",
-	"docs/queries.md",
-	"docs/tables.md",
 	"engine/adapt/doc.go",
 	"engine/adapt/evidence.go",
 	"engine/adapt/furniture.go",
