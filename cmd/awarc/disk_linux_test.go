@@ -15,7 +15,11 @@ import (
 // smallDisk mounts a file system of a few bytes.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
-	dir := t.TempDir()
+	return smallDiskAt(t, t.TempDir(), size)
+}
+
+func smallDiskAt(t *testing.T, dir, size string) string {
+	t.Helper()
 	if err := syscall.Mount("awarc", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("skipped: a small disk needs the right to mount one: %v", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -63,20 +64,37 @@ var waysToEnd = []wayToEnd{
 	{"no seed", "nothing", nil, exitFailed, engine.VerdictFailed, engine.ReasonNoSeed},
 }
 
-// TestEndings: exit status, report in all forms, and cockpit say the same of each way in which a
-// crawl can end.
+// TestEndings: exit status, report in all forms, awarc jobs, HTTP API and cockpit say the same of
+// each way in which a crawl can end.
 func TestEndings(t *testing.T) {
 	t.Parallel()
 	base := serve(t, http.HandlerFunc(restless))
 	p := startCockpit(t)
+	var jobs []string
 	for _, e := range waysToEnd {
 		dir := filepath.Join(p.dir, strings.ReplaceAll(e.name, " ", "-"))
-		args := append([]string{"crawl", "--delay", "0", "--retry-delay", "0", "--min-space", "0", "--out", dir}, e.flags...)
-		o := awarc(t, "", append(args, base+"/"+e.seed+"/")...)
+		args := append([]string{"--delay", "0", "--retry-delay", "0", "--min-space", "0"}, e.flags...)
+		args = append(args, base+"/"+e.seed+"/")
+		jobs = append(jobs, strings.Join(append(args, "--out", dir+"-job"), " "))
+		o := awarc(t, "", append([]string{"crawl", "--out", dir}, args...)...)
 		if o.status != e.status {
 			t.Errorf("%s: exit status %d, want %d\n%s", e.name, o.status, e.status, o.err)
 		}
 		e.check(t, p, dir, o.out)
+	}
+	o := awarc(t, "", "jobs", write(t, "jobs", strings.Join(jobs, "\n")))
+	if o.status != exitFailed { // that of the worst
+		t.Errorf("jobs: exit status %d, want %d\n%s", o.status, exitFailed, o.err)
+	}
+	for _, e := range waysToEnd { // their summaries come in this order
+		e.name += " job"
+		dir := filepath.Join(p.dir, strings.ReplaceAll(e.name, " ", "-"))
+		_, summary, _ := strings.Cut(o.out, readReport(t, dir).Verdict.Line(readReport(t, dir).Stopped)+"\n")
+		if summary == "" {
+			t.Errorf("%s: its verdict does not follow those before it in\n%s", e.name, o.out)
+		}
+		o.out = summary
+		e.check(t, p, dir, "")
 	}
 	for name, signal := range map[string]syscall.Signal{"interrupted": syscall.SIGINT, "killed": syscall.SIGKILL} {
 		g := newGate(http.HandlerFunc(restless), 3)
@@ -126,8 +144,14 @@ func (e *wayToEnd) check(t *testing.T, p *cockpitProcess, dir, summary string) {
 			t.Errorf("%s: the HTML report has another verdict, or other counts", e.name)
 		}
 	}
+	at := "/crawls/" + filepath.Base(dir) + "/"
+	var api engine.Report
+	if err := json.Unmarshal([]byte(p.fetched(at+"api/v1/report")), &api); err != nil || api.Verdict == nil ||
+		api.Verdict.State != e.state || api.Exit != e.status {
+		t.Errorf("%s: the API says %+v and exit %d, %v", e.name, api.Verdict, api.Exit, err)
+	}
 	want := `class="state ` + string(e.state) + `"`
-	if page := p.fetched("/crawls/" + filepath.Base(dir) + "/"); !strings.Contains(page, want) {
+	if page := p.fetched(at); !strings.Contains(page, want) {
 		i := strings.Index(page, `class="state`)
 		t.Errorf("%s: the cockpit has %.60q, want %s", e.name, page[max(0, i):], want)
 	}

@@ -307,14 +307,8 @@ type summary struct {
 	dir    string
 }
 
-func (x *session) summary(status int) summary {
-	dir := x.crawl.Dir()
-	r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
-	if err != nil { // told already when it could not be written
-		r = &engine.Report{Exit: status}
-	}
-	return summary{report: r, dir: dir}
-}
+// summary is that of the report in memory: the disk may have had no space for it.
+func (x *session) summary() summary { return summary{report: x.crawl.Report(), dir: x.crawl.Dir()} }
 
 func (s summary) print(w io.Writer, format string) error {
 	r := s.report

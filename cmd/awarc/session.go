@@ -122,7 +122,7 @@ func runSessions(ctx context.Context, s streams, format string, open func() ([]*
 	for i, x := range crawls {
 		all.Go(func() {
 			statuses[i], errs[i] = x.run(stop.abandoned)
-			summaries[i] = x.summary(statuses[i])
+			summaries[i] = x.summary()
 			if err := x.crawl.Close(); errs[i] == nil {
 				errs[i] = err
 			}

@@ -379,27 +379,25 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 			return status, nil
 		}
 	}
-	if err := c.checkpoint(); engine.IsDiskFull(err) {
-		return LimitReached, err
-	} else if err != nil {
-		return Failed, err
+	if err := c.checkpoint(); err != nil {
+		return c.refused(err)
 	}
 	if err := c.applyDomains(ctx); err != nil {
-		return Failed, err
+		return c.refused(err)
 	}
 	graceful, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.stopping, cancel)()
 	if err := c.signIn(graceful); err != nil {
-		return Failed, err
+		return c.refused(err)
 	}
 	if err := c.recallPages(); err != nil {
-		return Failed, err
+		return c.refused(err)
 	}
 	stopFollowing := c.followFiles(ctx)
 	if err := c.events.Started(); err != nil {
 		stopFollowing()
-		return Failed, err
+		return c.refused(err)
 	}
 	c.tellBegin()
 	reason, err := c.engine.Run(ctx, graceful)
@@ -461,6 +459,25 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	}
 }
 
+// refused reports a session that an error ended before it requested a page.
+func (c *Crawl) refused(err error) (Status, error) {
+	reason := engine.Reason("")
+	if engine.IsDiskFull(err) {
+		reason = engine.DiskLimit
+	}
+	return c.conclude(c.report(reason, err), reason, err)
+}
+
+// conclude writes the last report of a session.
+func (c *Crawl) conclude(r *engine.Report, reason engine.Reason, err error) (Status, error) {
+	werr := r.Write(c.reportFile())
+	if werr != nil && r.Exit == int(Done) {
+		c.judge(r, reason, werr)
+	}
+	c.final.Store(r)
+	return Status(r.Exit), errors.Join(err, werr)
+}
+
 // finish closes the files of the session and writes the report.
 func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 	var closing error
@@ -497,12 +514,7 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 	if closing != nil && report.Exit == int(Done) { // otherwise the damage is counted already
 		c.judge(report, reason, closing)
 	}
-	status, err := Status(report.Exit), errors.Join(err, closing)
-	c.final.Store(report)
-	if werr := report.Write(c.reportFile()); werr != nil {
-		return max(status, Failed), errors.Join(err, werr)
-	}
-	return status, err
+	return c.conclude(report, reason, errors.Join(err, closing))
 }
 
 // reportLost counts URLs that have no outcome as a fault, and names some.

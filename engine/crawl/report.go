@@ -55,6 +55,7 @@ func (c *Crawl) judge(r *engine.Report, reason engine.Reason, err error) {
 	full := reason == engine.DiskLimit || engine.IsDiskFull(err)
 	if full {
 		err = nil
+		r.Finished, r.Stopped = false, string(engine.DiskLimit) // also if all was fetched: a file is not whole
 	}
 	r.Judge(c.dir, err)
 	r.Exit = int(func() Status {

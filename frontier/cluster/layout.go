@@ -15,7 +15,8 @@ const slots = 16384
 // keysOfPartition are the last parts of a partition's keys, in the order in which partition.lua names them.
 var keysOfPartition = []string{
 	"entries", "hosts", "notes", "ready", "waiting", "domains", "ready-hosts", "timed-hosts", "ready-domains", "timed-domains",
-	"leases", "expiries", "sums", "counters", "settings", "marks", "addresses", "families", "parts", "put-off", "turns", "rules", "above", "late",
+	"leases", "expiries", "sums", "counters", "settings", "marks", "addresses", "families", "parts", "put-off", "turns", "rules", "above",
+	"late",
 }
 
 // The places of keys that are read without an operation.

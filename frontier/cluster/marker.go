@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,8 +32,8 @@ func (s *Store) markAll(ctx context.Context) error {
 		all.Go(func() { _, errs[i] = s.once(ctx, p.keys, s.common("mark"), s.wait) })
 	}
 	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return err
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return fmt.Errorf("%s: %w", s.serverOf(ctx, s.partitions[i].keys[0]), errs[i]) // the others fail for the same reason
 	}
 	return s.client.HSet(ctx, key, fieldMarked, 1).Err()
 }

@@ -20,7 +20,8 @@ type Options struct {
 	frontier.Options
 
 	// URL names the servers: redis://[USER@]HOST[:PORT][,HOST[:PORT]...], with rediss for TLS, and after a ? settings that have
-	// precedence: wait=N&lease=DURATION&failover=DURATION&patience=DURATION&partitions=N&domain=N. It holds no password, since it is shown and kept.
+	// precedence: wait=N&lease=DURATION&failover=DURATION&patience=DURATION&partitions=N&domain=N.
+	// It holds no password, since it is shown and kept.
 	URL, Password string
 
 	// Crawl is the name of the crawl, the same on all nodes: 1 to 64 letters, digits, dots, dashes and underscores.

@@ -290,7 +290,8 @@ func (s *Store) insist(ctx context.Context, do func(context.Context) error) erro
 func (s *Store) insistOn(ctx context.Context, p int, do func(context.Context) error) error {
 	return s.insist(ctx, func(ctx context.Context) error {
 		if s.deserted(p) {
-			return fmt.Errorf("partition %d of %d on %s: %w", p, len(s.partitions), s.serverOf(ctx, s.partitions[p].keys[0]), errAway)
+			server := s.serverOf(ctx, s.partitions[p].keys[0])
+			return fmt.Errorf("partition %d of %d on %s: %w", p, len(s.partitions), server, errAway)
 		}
 		err := do(ctx)
 		switch {
