@@ -93,7 +93,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	fmt.Fprintf(w, "  time       %s to %s, %s of crawling\n", complete.Moment(c.Started), complete.Moment(c.Ended),
 		time.Duration(c.Duration*float64(time.Second)).Round(time.Second))
 	if r.State == complete.Running {
-		fmt.Fprintf(w, "  counted    %s ago, at the last checkpoint\n", time.Since(c.Ended).Round(time.Second))
+		fmt.Fprintf(w, "  counted    %s ago, at the last checkpoint\n", r.Age())
 	}
 	fmt.Fprintf(w, "  requests   %s\n", c.RequestsText())
 	fmt.Fprintf(w, "  pages      %d (%s)\n", c.Pages, sorted(c.Levels))

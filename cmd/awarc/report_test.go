@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -69,6 +70,12 @@ func TestKilledCrawlIsReportedAsKilled(t *testing.T) {
 	g.wait(t)
 	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": incomplete: running, ") {
 		t.Errorf("while it runs:\n%s%s", o.out, o.err)
+	}
+	for format, age := range map[string]string{"text": `counted +\d+s ago`, "html": `Counted.*UTC, \d+s before this page was written`} {
+		o := awarc(t, "", "report", "--format", format, dir)
+		if !regexp.MustCompile(`(?s)`+age).MatchString(o.out) || strings.Contains(o.out, "Ended") {
+			t.Errorf("while it runs, the report in %s does not state its age:\n%.3000s", format, o.out)
+		}
 	}
 	_ = c.Process.Kill() // and Wait tells that it was
 	_ = c.Wait()

@@ -148,6 +148,9 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return onepage.End(w)
 }
 
+// Age is how old the counts of a running crawl are: they are those of its last checkpoint.
+func (r *Report) Age() string { return time.Since(r.Crawl.Ended).Round(time.Second).String() }
+
 // facts are what the crawl is, in lines of a name and a text.
 func (r *Report) facts() [][2]string {
 	c := r.Crawl
@@ -159,6 +162,9 @@ func (r *Report) facts() [][2]string {
 		{"Requests", c.RequestsText()},
 		{"Pages", fmt.Sprint(c.Pages)},
 		{"Archive", fmt.Sprintf("%d bytes of WARC, %d triples", c.WARCBytes, c.Triples)},
+	}
+	if r.State == Running {
+		facts[2] = [2]string{"Counted", Moment(c.Ended) + ", " + r.Age() + " before this page was written"}
 	}
 	if c.Queue.Pending > 0 {
 		facts = append(facts, [2]string{"Waiting", fmt.Sprintf("%d URLs", c.Queue.Pending)})
