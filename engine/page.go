@@ -12,6 +12,7 @@ import (
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/parse"
+	"github.com/awarc/awarc/engine/read/text"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter"
 )
@@ -34,6 +35,7 @@ type Page struct {
 	Charset string // that the page was in; empty means UTF-8
 	Finding detect.Finding
 	Harvest extract.Harvest
+	Text    text.Text // see [Page.ReadText]
 
 	rest extract.More // of the HTML behind the end of the document
 	took took

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/archive"
-	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 )
@@ -48,8 +47,7 @@ func (e *Engine) said(lease leased, ex *fetch.Exchange, p *Page) (s *said) {
 			s = nil
 		}
 	}()
-	cut := assess.Cut(p.extracted(), p.Harvest.Objects)
-	return &said{extract.Title(p.Doc), cut.Text()}
+	return &said{extract.Title(p.Doc), p.Words()}
 }
 
 // pageRecords are the text of a page and what the page is.

@@ -209,6 +209,9 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		step("adapting to", func() { m = e.mend(d, &p, lease, ex.Start) })
 	}
 	p.Harvest = e.stated(m, p.Harvest)
+	if m == nil || !m.Pending {
+		step("finding the text of", p.ReadText)
+	}
 	f := e.follower.from(lease, p.Finding.Type)
 	f.tried = func(key string, l extract.Link) { e.try(m, p.Harvest.Links, key, l) }
 	var probes []string

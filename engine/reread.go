@@ -139,7 +139,7 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 	l, harvest := r.labels(), &r.page.Harvest
 	c := e.graphCapture(p.Record, p.URL, time.Time{}, l)
 	c.Crawl = "" // this and the time were said when it was archived
-	quads, err := encode(c, harvest)
+	quads, err := encode(c, &r.page)
 	if err != nil {
 		e.warn("the objects of a page cannot be written as RDF", "url", p.URL, "error", err.Error())
 	}

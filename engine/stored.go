@@ -93,6 +93,7 @@ func readStored(ctx context.Context, a *archive.Answer, o StoredOptions) (p Stor
 	if !o.AsWritten {
 		p.Harvest = adapt.Silenced(p.Harvest)
 	}
+	err = errors.Join(err, safely("finding the text of", p.ReadText))
 	if t := p.Finding.Type; t != nil {
 		c.Type, c.KBHash = string(t.ID), d.Base().Hash
 	}
@@ -108,8 +109,11 @@ func readStored(ctx context.Context, a *archive.Answer, o StoredOptions) (p Stor
 // Title is that of the page's title element.
 func (p *StoredPage) Title() string { return extract.Title(p.Doc) }
 
-// Text is the text of the page: of a known application what people wrote, else all but menus.
-func (p *StoredPage) Text() string {
+// Words are the title and the text of the page: the contents of its objects, else its main text.
+func (p *Page) Words() string {
+	if p.Text.Text != "" {
+		return extract.Title(p.Doc) + "\n" + p.Text.Text
+	}
 	cut := assess.Cut(p.extracted(), p.Harvest.Objects)
 	return cut.Text()
 }
@@ -317,7 +321,7 @@ func (p StoredPage) describe(c graph.Capture, why error) (StoredPage, error) {
 		c.ID = archive.NameID(c.ID)
 	}
 	var err error
-	p.Quads, err = encode(c, &p.Harvest)
+	p.Quads, err = encode(c, &p.Page)
 	if p.Triples = bytes.Count(p.Quads, []byte{'\n'}); why == nil {
 		why = err
 	}

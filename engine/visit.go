@@ -362,7 +362,7 @@ func (e *Engine) quads(id string, v visited, l labels) ([]byte, []frontier.Mark,
 	if v.earlier != nil {
 		c.Revises = v.earlier.ID()
 	}
-	quads, err := encode(c, &v.page.page.Harvest)
+	quads, err := encode(c, &v.page.page)
 	found, marks := e.encodeFound(c, v.page.assessed)
 	return append(quads, found...), marks, err
 }
@@ -374,15 +374,19 @@ func (e *Engine) graphCapture(id, url string, start time.Time, l labels) graph.C
 	}
 }
 
-// encode writes a capture with the objects of a harvest as quads; without them
-// where they cannot be written.
-func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
+// encode writes a capture with the objects of a page as quads; without them
+// where they cannot be written. The text of a list is not stated: its rows are links to content that is.
+func encode(c graph.Capture, p *Page) ([]byte, error) {
+	h := &p.Harvest
 	for _, t := range h.Totals {
 		c.Counts = append(c.Counts, graph.Count{Of: t.Of, Object: t.Object, N: t.Count, Label: t.Text})
 	}
 	var objects []graph.Object
-	language := languages(h)
-	for i, o := range h.All() {
+	language, all := languages(h), h.All()
+	if !p.isList() {
+		all = p.Objects()
+	}
+	for i, o := range all {
 		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel, Language: language(&o)}
 		for _, f := range o.Fields {
 			g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})

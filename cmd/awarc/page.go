@@ -364,6 +364,7 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 		}
 		p.Harvest = adapt.Silenced(p.Harvest)
 	}
+	p.ReadText()
 	for _, e := range p.Harvest.Learned {
 		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages,
 			Sure: e.Confidence})
@@ -394,7 +395,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		adapted, decided, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.All()), Links: []linkJSON{},
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Objects()), Links: []linkJSON{},
 				Adapted: adapted, Decisions: decided, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
 				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
@@ -430,7 +431,7 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 		level = p.Harvest.Level.Name()
 	}
 	fmt.Fprintf(w, "%s: %s %s, %d objects, %d links\n", in.name, kind, level, len(p.Harvest.Objects), len(p.Harvest.Links))
-	for _, o := range p.Harvest.All() {
+	for _, o := range p.Objects() {
 		fmt.Fprintf(w, "  %s %s\n", o.Class, o.ID)
 		if o.Rel == "reply_of" {
 			fmt.Fprintf(w, "    %-10s %s\n", o.Rel, o.Parent)

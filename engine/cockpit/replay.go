@@ -156,7 +156,7 @@ func (c *Cockpit) compare(ctx context.Context, name string, v *replayView) error
 		if p == nil {
 			return err
 		}
-		texts = append(texts, p.Text())
+		texts = append(texts, p.Words())
 	}
 	v.Same = texts[0] == texts[1]
 	v.Diff = diff.Around(diff.Words(texts[0], texts[1]))

@@ -439,7 +439,7 @@ func (p *packer) list(ctx context.Context, warcs []string, pages, extra *json.En
 		Detector: p.Detector, Elsewhere: p.Elsewhere,
 		Made: func(x *engine.Stored) {
 			if x.Page.IsHTML {
-				x.Note = said{x.Page.Title(), x.Page.Text()}
+				x.Note = said{x.Page.Title(), x.Page.Words()}
 			}
 			x.Page.Quads = nil
 		},

@@ -1,0 +1,118 @@
+package maintext
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/read/text"
+)
+
+// Example is a labelled page cut into blocks.
+type Example struct {
+	Labelled
+	Extracted string // the text of the objects that a type or generic reading gives, with titles
+	Generic   bool   // generic reading gave it
+
+	page   *text.Page
+	target []float64
+	weight []float64
+	words  []int
+}
+
+// NewExample cuts a page.
+func NewExample(l Labelled, doc *html.Node) *Example {
+	e := &Example{Labelled: l, page: text.NewPage(doc)}
+	e.target, e.words = label(e.page.Blocks(), l.Text)
+	// Each page weighs as much as its text: a wrong word of a short text costs more.
+	const least, most = 100, 3.0
+	truth := float64(max(len(words(l.Text)), least))
+	sum := 0.0
+	for _, w := range e.words {
+		x := (float64(w) + 0.5) / truth
+		e.weight = append(e.weight, x)
+		sum += x
+	}
+	if sum > most {
+		for i := range e.weight {
+			e.weight[i] *= most / sum
+		}
+	}
+	return e
+}
+
+// Best is the F1 of the text of all blocks of which most is main text: no choice of blocks does much better.
+func (e *Example) Best() float64 {
+	var lines []string
+	for i, b := range e.page.Blocks() {
+		if e.target[i] > 0.5 {
+			lines = append(lines, b)
+		}
+	}
+	return F1(strings.Join(lines, "\n"), e.Text)
+}
+
+// fold is the part that a site is in.
+func fold(site string, of int, salt uint64) int {
+	h := fnv.New64a()
+	fmt.Fprint(h, site, salt)
+	return int(h.Sum64() % uint64(of))
+}
+
+// Model is what is learned.
+type Model struct{ First, Second text.Forest }
+
+// Learning says how models are learned.
+type Learning struct {
+	First, Second Growth
+	Folds         int // that the second forest is learned over
+	Seed          uint64
+}
+
+// DefaultLearning was chosen by left-out sites.
+var DefaultLearning = Learning{
+	First:  Growth{Trees: 60, Leaves: 16, Rate: 0.12, Ridge: 1, Least: 0.3, Pages: 0.6, Features: 0.3},
+	Second: Growth{Trees: 60, Leaves: 12, Rate: 0.1, Ridge: 1, Least: 0.3, Pages: 0.6, Features: 0.3},
+	Folds:  4, Seed: 1,
+}
+
+// Learn learns from examples. The second forest sees what first forests say of pages of sites that they did not see.
+func Learn(examples []*Example, l Learning) Model {
+	random := rand.New(rand.NewPCG(l.Seed, 1))
+	grow := func(of []*Example) text.Forest {
+		t := &Table{}
+		for _, e := range of {
+			t.Add(e.page.First(), e.target, e.weight)
+		}
+		return Grow(t, text.Names(false), l.First, random)
+	}
+	second := &Table{}
+	for f := range l.Folds {
+		in, out := split(examples, l.Folds, f, 7)
+		first := grow(in)
+		for _, e := range out {
+			second.Add(e.page.Second(first.All(e.page.First())), e.target, e.weight)
+		}
+	}
+	return Model{grow(examples), Grow(second, text.Names(true), l.Second, random)}
+}
+
+// split parts the examples by their sites.
+func split(examples []*Example, folds, f int, salt uint64) (in, out []*Example) {
+	for _, e := range examples {
+		if fold(e.Site(), folds, salt) == f {
+			out = append(out, e)
+		} else {
+			in = append(in, e)
+		}
+	}
+	return in, out
+}
+
+// Text is the main text of an example by a model.
+func (m *Model) Text(e *Example) text.Text {
+	return e.page.Text(e.page.Sure(&m.First, &m.Second))
+}

@@ -1,0 +1,151 @@
+package maintext
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/kb"
+)
+
+// Row is what was measured of pages of a kind. Sums count pages alike; the mean is the sum by the pages.
+type Row struct {
+	Kind  string `json:"kind"`
+	Pages int    `json:"pages"`
+	Empty int    `json:"without_text"`
+	// F1 is of the text as awarc gives it, Learned of the learned text of every page, Extracted of the objects where there
+	// are some, Expected what the learned text is expected to have, Best of the best choice of blocks.
+	F1        float64 `json:"f1_sum"`
+	Learned   float64 `json:"learned_f1_sum"`
+	Expected  float64 `json:"expected_f1_sum"`
+	Best      float64 `json:"best_f1_sum"`
+	Objects   int     `json:"with_objects"`
+	Extracted float64 `json:"objects_f1_sum"`
+	Instead   float64 `json:"learned_instead_f1_sum"` // of the learned text where there are objects
+}
+
+// Options say what is measured.
+type Options struct {
+	Dirs     []string
+	Folds    int // parts that sites are left out in
+	Learning Learning
+	Learn    bool // also from all pages
+	Progress func(what string, done, total int64)
+	Notes    io.Writer // a line a page
+}
+
+// Report is what was measured, on sites left out.
+type Report struct {
+	Rows  []Row  `json:"rows"`
+	Model *Model `json:"-"` // learned from all pages
+}
+
+// Load reads the labelled pages of folders, and what a knowledge base extracts of them.
+func Load(base *kb.Base, o Options) ([]*Example, error) {
+	pages, err := Read(o.Dirs...)
+	if err != nil {
+		return nil, err
+	}
+	d := detect.New(base)
+	examples := make([]*Example, 0, len(pages))
+	for i, l := range pages {
+		o.Progress("reading pages", int64(i), int64(len(pages)))
+		body, err := l.HTML()
+		if err != nil {
+			return nil, err
+		}
+		u, err := url.Parse(l.URL)
+		if err != nil || u.Host == "" {
+			u = &url.URL{Scheme: "http", Host: "saved.invalid", Path: "/" + l.Name}
+		}
+		text := fetch.DecodeHTML(body, "")
+		p, err := engine.Inspect(d, engine.Answer{URL: u, Status: 200, HTML: text.HTML, Charset: text.Charset}, engine.Hints{})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		}
+		e := NewExample(l, p.Doc)
+		e.Extracted, e.Generic = extracted(&p), p.Harvest.Generic
+		examples = append(examples, e)
+	}
+	return examples, nil
+}
+
+// extracted are the titles and contents of the objects of a page that have a content.
+func extracted(p *engine.Page) string {
+	var b strings.Builder
+	for _, x := range p.Harvest.Objects {
+		if c := x.Value("content"); c != "" {
+			b.WriteString(x.Value("title") + "\n" + c + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Measure measures the text of each page by a model that was learned without its site.
+func Measure(examples []*Example, o Options) *Report {
+	rows := map[string]*Row{}
+	for f := range o.Folds {
+		o.Progress("learning without a part of the sites", int64(f), int64(o.Folds))
+		in, out := split(examples, o.Folds, f, 3)
+		m := Learn(in, o.Learning)
+		for _, e := range out {
+			measure(e, &m, rows, o.Notes)
+		}
+	}
+	r := &Report{}
+	for _, row := range rows {
+		r.Rows = append(r.Rows, *row)
+	}
+	slices.SortFunc(r.Rows, func(a, b Row) int { return strings.Compare(a.Kind, b.Kind) })
+	if o.Learn {
+		m := Learn(examples, o.Learning)
+		r.Model = &m
+	}
+	return r
+}
+
+// all is the kind of the row over all pages; it sorts last.
+const all = "~ all"
+
+func measure(e *Example, m *Model, rows map[string]*Row, notes io.Writer) {
+	t := m.Text(e)
+	learned, extracted := F1(t.Text, e.Text), F1(e.Extracted, e.Text)
+	best := e.Best()
+	given := learned
+	if e.Extracted != "" {
+		given = extracted
+	}
+	fmt.Fprintf(notes, "%.3f\t%.3f\t%.3f\t%.3f\t%t\t%s\t%s\t%s\n", learned, extracted, t.Confidence, best, e.Generic, e.Kind, e.Name, e.URL)
+	for _, kind := range []string{e.Kind, all} {
+		r := rows[kind]
+		if r == nil {
+			r = &Row{Kind: kind}
+			rows[kind] = r
+		}
+		r.Pages++
+		r.F1, r.Learned, r.Expected, r.Best = r.F1+given, r.Learned+learned, r.Expected+t.Confidence, r.Best+best
+		if e.Extracted != "" {
+			r.Objects, r.Extracted, r.Instead = r.Objects+1, r.Extracted+extracted, r.Instead+learned
+		} else if t.Text == "" {
+			r.Empty++
+		}
+	}
+}
+
+// Print writes the report as a table of means.
+func (r *Report) Print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "kind\tpages\twithout text\tF1\tlearned alone\texpected\tbest blocks\twith objects\tobjects' F1\tlearned instead\t")
+	for _, r := range r.Rows {
+		n, o := float64(r.Pages), float64(max(r.Objects, 1))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%.3f\t%.3f\t\n", strings.TrimPrefix(r.Kind, "~ "), r.Pages, r.Empty, r.F1/n,
+			r.Learned/n, r.Expected/n, r.Best/n, r.Objects, r.Extracted/o, r.Instead/o)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/read/text"
+	"github.com/awarc/awarc/kb"
+)
+
+// TextClass is the class of the text of a page whose text no object holds.
+const TextClass = "awarc:PageText"
+
+// ReadText finds the main text of a page whose text no object holds, and forgets an earlier one.
+func (p *Page) ReadText() {
+	p.Text = text.Text{}
+	if p.Doc == nil || slices.ContainsFunc(p.Harvest.Objects, func(o extract.Object) bool { return o.Value("content") != "" }) {
+		return
+	}
+	p.Text = text.Of(p.Doc)
+}
+
+// Objects are the objects of the page, its forums, and its text where no object holds it.
+func (p *Page) Objects() []extract.Object {
+	objects := p.Harvest.All()
+	if o, ok := p.textObject(); ok {
+		objects = append(objects, o)
+	}
+	return objects
+}
+
+// textObject is the text of the page as an object of its own: nothing is claimed of the page but that it holds this text.
+func (p *Page) textObject() (o extract.Object, ok bool) {
+	if p.Text.Text == "" {
+		return o, false
+	}
+	id := extract.Resolve(p.URL, p.URL.String())
+	if t := p.Finding.Type; t != nil {
+		id = t.URLs.ObjectKey(p.URL)
+	}
+	if id == "" {
+		return o, false
+	}
+	return extract.Object{Class: TextClass, ID: id + "#awarc-text", Fields: []extract.Field{
+		{Name: "content", As: kb.Text, Values: []string{p.Text.Text}},
+		{Name: "confidence", As: kb.Number, Values: []string{strconv.FormatFloat(p.Text.Confidence, 'f', 2, 64)}},
+	}}, true
+}
+
+// isList reports whether the page is a list by its type: its rows lead to the content and hold none.
+func (p *Page) isList() bool {
+	v := p.Harvest.Level
+	return v != nil && v.Kind == kb.Intermediate && len(p.Harvest.Links) > 0
+}

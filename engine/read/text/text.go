@@ -1,0 +1,195 @@
+package text
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/html"
+)
+
+// Text is the main text of a page.
+type Text struct {
+	// Text has blocks and line breaks as line breaks; "" where the page has no text at all.
+	Text string
+	// Confidence is the F1 over words that is expected of the text, from 0 to 1.
+	Confidence float64
+	// Declared tells that the page shows no text and the text is what it declares of itself.
+	Declared bool
+	// Cut tells that the page has more than is read of one.
+	Cut bool
+}
+
+//go:embed forest.txt
+var learned []byte
+
+var forests = sync.OnceValue(func() [2]Forest {
+	f, err := ReadForests(bytes.NewReader(learned))
+	if err != nil || len(f) != 2 {
+		panic("engine/read/text/forest.txt: " + errText(err))
+	}
+	return [2]Forest(f)
+})
+
+func errText(err error) string {
+	if err == nil {
+		return "expected two forests"
+	}
+	return err.Error()
+}
+
+// Of finds the main text of a page.
+func Of(doc *html.Node) Text {
+	f := forests()
+	p := NewPage(doc)
+	return p.Text(p.Sure(&f[0], &f[1]))
+}
+
+// Page is a page cut into blocks, to find its text and to learn how.
+type Page struct {
+	m    *measured
+	rows [][]float32 // for the first forest
+}
+
+// NewPage cuts a page into blocks.
+func NewPage(doc *html.Node) *Page {
+	p := &Page{m: measure(walk(doc))}
+	features := 0
+	for i := range p.m.blocks {
+		r := row{x: make([]float32, 0, features)}
+		p.m.features(i, &r)
+		p.rows = append(p.rows, r.x)
+		features = len(r.x)
+	}
+	return p
+}
+
+// Blocks are the texts of the blocks.
+func (p *Page) Blocks() []string {
+	out := make([]string, len(p.m.blocks))
+	for i, b := range p.m.blocks {
+		out[i] = strings.Join(b.lines, "\n")
+	}
+	return out
+}
+
+// Names are the names of the features of both forests.
+func Names(second bool) []string {
+	m := measure(&walker{})
+	m.blocks = []block{{at: &element{alike: &alike{}}}}
+	m.before, m.linked, m.outline = make([]int, 2), make([]int, 2), []int{-1}
+	m.paths[0] = &alike{count: 1}
+	m.heavy = &element{}
+	m.blocks[0].at = m.heavy
+	m.heavy.alike = &alike{}
+	m.page.headed = m.heavy
+	m.beforeSaid = []float64{0}
+	var names []string
+	r := row{names: &names}
+	m.features(0, &r)
+	if second {
+		m.second(0, &r, []float64{0})
+	}
+	return names
+}
+
+// First describes the blocks for the first forest.
+func (p *Page) First() [][]float32 { return p.rows }
+
+// Second describes the blocks for the second forest, which sees the probabilities of the first one.
+func (p *Page) Second(said []float64) [][]float32 {
+	p.m.spread(said)
+	rows := make([][]float32, len(p.rows))
+	for i, first := range p.rows {
+		r := row{x: make([]float32, len(first), len(first)+secondFeatures)}
+		copy(r.x, first)
+		p.m.second(i, &r, said)
+		rows[i] = r.x
+	}
+	return rows
+}
+
+// secondFeatures is about the number of features that only the second forest has.
+const secondFeatures = 30
+
+// Sure gives each block its probability.
+func (p *Page) Sure(first, second *Forest) []float64 {
+	return second.All(p.Second(first.All(p.First())))
+}
+
+// Text joins the blocks that have the highest expected F1 together.
+func (p *Page) Text(sure []float64) Text {
+	keep, expected := best(p.m.blocks, sure)
+	t := Text{Confidence: expected, Cut: p.m.cut}
+	var lines []string
+	for i, b := range p.m.blocks {
+		if keep[i] {
+			lines = append(lines, b.lines...)
+		}
+	}
+	t.Text = strings.Join(lines, "\n")
+	if p.m.words < little {
+		t.declare(&p.m.page)
+	}
+	return t
+}
+
+// little is the number of words below which a page is a shell that scripts fill.
+const little = 30
+
+// declare takes what a page without text declares of itself: its text, its description or its title.
+func (t *Text) declare(p *page) {
+	// Measured on the six such pages of the sample: the text that their scripts would fetch is not there.
+	const confidence = 0.05
+	most := ""
+	for _, s := range append(p.texts, p.summary) {
+		if len(s) > len(most) {
+			most = s
+		}
+	}
+	var lines []string
+	for l := range strings.Lines(cmp.Or(most, p.title)) {
+		if l = strings.Join(strings.Fields(l), " "); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	if s := strings.Join(lines, "\n"); len(s) > len(t.Text) {
+		t.Text, t.Confidence, t.Declared = s, confidence, true
+	}
+}
+
+// best chooses blocks by their probabilities: the likeliest ones, as many as maximise the expected F1 over words. Its
+// expectation is taken as the ratio of expectations.
+func best(blocks []block, sure []float64) (keep []bool, expected float64) {
+	order := make([]int, len(blocks))
+	total := 0.0
+	for i, b := range blocks {
+		order[i] = i
+		total += sure[i] * float64(b.words)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case sure[a] > sure[b]:
+			return -1
+		case sure[a] < sure[b]:
+			return 1
+		}
+		return 0
+	})
+	keep = make([]bool, len(blocks))
+	right, taken, until := 0.0, 0.0, 0
+	for i, at := range order {
+		right += sure[at] * float64(blocks[at].words)
+		taken += float64(blocks[at].words)
+		if f := 2 * right / (taken + total); f > expected {
+			expected, until = f, i+1
+		}
+	}
+	for _, at := range order[:until] {
+		keep[at] = true
+	}
+	return keep, expected
+}
