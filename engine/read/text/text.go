@@ -17,9 +17,9 @@ type Text struct {
 	Text string
 	// Confidence is the F1 over words that is expected of the text, from 0 to 1.
 	Confidence float64
-	// Declared tells that the page shows no text and the text is what it declares of itself.
+	// Declared reports that the page shows no text and the text is its declared text or description.
 	Declared bool
-	// Cut tells that the page has more than is read of one.
+	// Cut reports that the page is beyond the limits and part of it was not read.
 	Cut bool
 }
 
