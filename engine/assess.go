@@ -118,7 +118,7 @@ func (e *Engine) encodeFound(c graph.Capture, a *assess.Assessment) (all []byte,
 	for _, found := range a.Found {
 		written, err := graph.EncodeFound(c, found)
 		if err != nil {
-			e.warn("what a plugin found cannot be written as RDF", "plugin", found.Plugin.Name, "url", c.URL, "error", err.Error())
+			e.warn("the result of a plugin cannot be written as RDF", "plugin", found.Plugin.Name, "url", c.URL, "error", err.Error())
 			continue
 		}
 		all = append(all, written.Quads...)

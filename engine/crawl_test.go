@@ -484,7 +484,7 @@ func TestPageThatCannotBeReadIsArchivedAllTheSame(t *testing.T) {
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /a", "200 /b")
 	w.count("faults/panic", 1)
-	if len(w.archiver.captures) != 4 || !slices.Contains(w.warnings, "a step panicked; the page is archived unread") {
+	if len(w.archiver.captures) != 4 || !slices.Contains(w.warnings, "internal error on a page; it is archived without extraction") {
 		t.Errorf("%d captures, warnings %v", len(w.archiver.captures), w.warnings)
 	}
 }

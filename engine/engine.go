@@ -173,7 +173,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	}
 	if o.Reading != "" {
 		if err := e.poison.open(o.Reading); err != nil {
-			return nil, fmt.Errorf("notes of what is being read: %w", err)
+			return nil, fmt.Errorf("reading the notes of pages in progress: %w", err)
 		}
 	}
 	counters := f.Counters()
@@ -455,7 +455,7 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease, p *place) err
 func (e *Engine) visitSafely(ctx context.Context, lease leased, answered func()) (end settled, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			e.warn("a step panicked; the URL is tried again or given up", "url", lease.URL.URL, "panic", fmt.Sprint(p))
+			e.warn("internal error on a URL; it is retried or fails", "url", lease.URL.URL, "panic", fmt.Sprint(p))
 			end, err = settled{outcome: e.tryAgain(lease, "panic", fmt.Sprint(p))}, nil
 		}
 	}()

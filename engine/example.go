@@ -67,21 +67,21 @@ func (r *ExampleResult) kind() {
 	x, p := r.Example, &r.Page
 	switch got := p.Finding.Type; {
 	case got == nil:
-		r.failf("the page is of no known type; expected %s", r.Type.ID)
+		r.failf("the page has no known type; expected %s", r.Type.ID)
 		return
 	case got != r.Type:
-		r.failf("the page is of the type %s; expected %s", got.ID, r.Type.ID)
+		r.failf("the page has the type %s; expected %s", got.ID, r.Type.ID)
 		return
 	}
 	switch got := p.Finding.Level(); {
 	case x.Level == "":
 	case got == nil:
-		r.failf("the page is of no level; expected %s", x.Level)
+		r.failf("no level matches the page; expected %s", x.Level)
 	case got.ID != x.Level:
-		r.failf("the page is of the level %s; expected %s", got.Name(), x.Level)
+		r.failf("the page has the level %s; expected %s", got.Name(), x.Level)
 	}
 	if got := p.Harvest.Level; got != nil && x.Variant != "" && got.ID == x.Level && got.Variant != x.Variant {
-		r.failf("the actions of %s yielded; expected those of the variant %s", got.Name(), x.Variant)
+		r.failf("%s matched; expected the variant %s", got.Name(), x.Variant)
 	}
 }
 
@@ -92,10 +92,10 @@ func (r *ExampleResult) content() {
 		r.failf("%d objects; expected %d", n, x.Objects)
 	}
 	for _, m := range h.Misses {
-		r.failf("%s %s has no %s, which is required", m.Object, m.ID, m.Field)
+		r.failf("%s %s lacks the required field %s", m.Object, m.ID, m.Field)
 	}
 	for _, o := range h.SameID() {
-		r.failf("two %s have the id %s; expected one for each, by the template of the object's id", o.Class, o.ID)
+		r.failf("two %s have the id %s; make the id template unique", o.Class, o.ID)
 	}
 	for i := range x.Values {
 		r.value(&x.Values[i])
@@ -132,7 +132,7 @@ func (r *ExampleResult) unnamed(leads map[lead]bool) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; not named are " + strings.Join(names[:min(len(names), linksNamed)], ", ")
+	return "; unexpected: " + strings.Join(names[:min(len(names), linksNamed)], ", ")
 }
 
 type lead struct {
@@ -242,14 +242,14 @@ func (c *Coverage) Problems(base *kb.Base) []kb.Problem {
 func (c *Coverage) level(of string, v *kb.Level) []kb.Problem {
 	where := of + "[" + string(v.Type) + "]/level[" + v.Name() + "]"
 	if !c.reached[v.Pos] {
-		return []kb.Problem{{Pos: v.Pos, Severity: kb.SeverityWarning, Rule: "level-untested", Where: where, Msg: "no example yields by it",
+		return []kb.Problem{{Pos: v.Pos, Severity: kb.SeverityWarning, Rule: "level-untested", Where: where, Msg: "unused in examples",
 			Hint: "add <example> with a page of this level and these templates"}}
 	}
 	var out []kb.Problem
 	untested := func(pos kb.Position, what string) {
 		if !c.reached[pos] {
 			out = append(out, kb.Problem{Pos: pos, Severity: kb.SeverityWarning, Rule: "action-untested", Where: where + "/" + what,
-				Msg: "yields on no example", Hint: "add an example with a page where it does, or delete it"})
+				Msg: "matches nothing in any example", Hint: "add an example that uses it, or delete it"})
 		}
 	}
 	for _, f := range v.Follow {

@@ -73,18 +73,18 @@ func (e *Engine) Inject(ctx context.Context, list []Injection) (Injected, error)
 func (e *Engine) injected(i Injection) (u frontier.URL, why string) {
 	parsed, err := url.Parse(i.URL)
 	if shown, had := fetch.WithoutPassword(i.URL); had {
-		return frontier.URL{URL: shown}, "it has a user or a password, which only seeds of a new crawl may have"
+		return frontier.URL{URL: shown}, "a user or password in the URL; only seeds of a new crawl may have one"
 	}
 	u.URL = i.URL
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-		return u, "no absolute http or https URL"
+		return u, "not an absolute http or https URL"
 	}
 	at := parseURL(parsed.String())
 	rules := e.follower.rules(at, nil)
 	u = frontier.URL{URL: rules.Fetchable(at).String(), Key: rules.Key(at), Decisive: true}
 	switch {
 	case i.Blacklisted && i.Score != nil:
-		return u, "both a score and blacklisted; expected one of them"
+		return u, "both score and blacklisted; expected one of them"
 	case i.Blacklisted:
 		return u, ""
 	case i.Score == nil:

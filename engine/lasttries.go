@@ -58,7 +58,7 @@ func (l *lastTries) search(ctx context.Context) (more bool, err error) {
 	again := 0
 	var some []frontier.Requeue
 	flush := func() error {
-		n, err := e.frontier.Again(ctx, some, "it failed, and is requested once more at the end of the crawl")
+		n, err := e.frontier.Again(ctx, some, "it failed and is retried at the end of the crawl")
 		some, again = nil, again+n
 		return err
 	}
@@ -82,9 +82,9 @@ func (l *lastTries) search(ctx context.Context) (more bool, err error) {
 	case ctx.Err() != nil:
 		return false, nil // they have their further try in the next session
 	case err != nil:
-		return false, fmt.Errorf("requesting what failed once more: %w", err)
+		return false, fmt.Errorf("retrying failed URLs: %w", err)
 	case again > 0:
-		e.warn("nothing else is left: what failed is requested once more", "urls", again)
+		e.warn("only failed URLs are left; they are retried once", "urls", again)
 	}
 	return true, nil
 }

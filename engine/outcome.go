@@ -199,7 +199,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	}
 	e.outages.answered(lease.Host, lease.Key, !retryable[ex.Status])
 	if e.cutShort(lease, ex) {
-		out := e.tryAgain(lease, cutKind(ex), "the answer broke off")
+		out := e.tryAgain(lease, cutKind(ex), "the response broke off")
 		out.IP = bareIP(ex.IP)
 		return out
 	}
@@ -257,7 +257,7 @@ func (v *visited) redirected(out *frontier.Outcome) {
 	case lease.Redirects >= maxRedirects && to != "":
 		*out = failed("redirect_loop", fmt.Sprintf("more than %d redirects in a row", maxRedirects))
 	case lease.Seed && to != "" && len(v.page.links) == 0:
-		*out = failed("redirect_loop", "the seed redirects to itself, or to what cannot be fetched: "+to)
+		*out = failed("redirect_loop", "the seed redirects to itself or to an invalid URL: "+to)
 	case lease.Seed && ex.Status >= http.StatusBadRequest:
 		out.Counters[fmt.Sprintf("%sseed_http_%d", countFaults, ex.Status)] = 1
 	case lease.Seed && (ex.Status < http.StatusMultipleChoices || v.earlier != nil):
@@ -315,7 +315,7 @@ func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease leased) {
 	}
 	wait := e.outages.grant(lease.Host, asked, e.options.MaxCrawlDelay)
 	if asked >= longWait {
-		e.warn("a server asks for a long wait", "url", ex.URL, "asked", asked.String(), "host waits", wait.String())
+		e.warn("a server requests a long wait", "url", ex.URL, "asked", asked.String(), "host waits", wait.String())
 	}
 	if until := e.options.Now().Add(wait); until.After(out.HostNotBefore) {
 		out.HostNotBefore = until

@@ -46,7 +46,7 @@ func (s SeedReport) Text() string {
 	if s.RedirectedTo != "" {
 		text += ", redirected to " + s.RedirectedTo
 	}
-	return text + fmt.Sprintf(", %d pages and %d objects on its host", s.Pages, s.Objects)
+	return text + ", " + Counted(s.Pages, "page|pages") + " and " + Counted(s.Objects, "object|objects") + " on its host"
 }
 
 // HostOutcomes counts the URLs of a host by their outcome.

@@ -157,7 +157,7 @@ func (p *Page) addRest() {
 func safely(step string, do func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%s the page panicked, which is an error of awarc: %v", step, p)
+			err = fmt.Errorf("internal error %s the page (please report it): %v", step, p)
 		}
 	}()
 	do()

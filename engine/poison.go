@@ -17,7 +17,7 @@ const (
 	maxDeaths = 3
 
 	poisonKind  = "poison_page"
-	poisonFault = "poison page: the process died three times while it was read; it is archived unread"
+	poisonFault = "poison page: awarc crashed three times while reading it; it is archived without extraction"
 )
 
 // readingFile has a slot for each page that is being read: the digest of its key, or zeros.
@@ -161,7 +161,7 @@ func (e *Engine) beginReading(key string) (done func()) {
 	d := digest(sha256.Sum256([]byte(key)))
 	slot, err := p.begin(d)
 	if err != nil {
-		e.warn("it could not be noted that a page is being read", "key", key, "error", err.Error())
+		e.warn("the page in progress could not be noted", "key", key, "error", err.Error())
 	}
 	return func() {
 		p.end(d, slot)
@@ -173,7 +173,7 @@ func (e *Engine) beginReading(key string) (done func()) {
 func lengthen(file string) error {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("noting at which page the process died: %w", err)
+		return fmt.Errorf("noting the page on which the process died: %w", err)
 	}
 	_, err = f.Write([]byte("."))
 	return errors.Join(err, f.Close())

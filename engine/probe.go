@@ -74,7 +74,7 @@ func (e *Engine) isDown(lease leased, cause error) frontier.Outcome {
 	if over {
 		return e.refusedForLong(lease)
 	}
-	e.warn("a host stopped answering; its URLs wait", "host", lease.Host, "wait", pause.String(), "error", cause.Error())
+	e.warn("a host stopped responding; its URLs wait", "host", lease.Host, "wait", pause.String(), "error", cause.Error())
 	return frontier.Outcome{State: frontier.Defer, Reason: "its host is down: " + cause.Error(), Host: frontier.HostRefuses,
 		HostNotBefore: now.Add(pause), Counters: map[string]int64{}}
 }

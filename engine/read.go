@@ -84,7 +84,7 @@ func (r *pageResult) labels() labels {
 func (e *Engine) readSafely(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (r pageResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			e.warn("a step panicked; the page is archived unread", "url", lease.URL.URL, "panic", fmt.Sprint(p))
+			e.warn("internal error on a page; it is archived without extraction", "url", lease.URL.URL, "panic", fmt.Sprint(p))
 			r, err = pageResult{fault: fault{fmt.Sprint("panic: ", p), "panic"}}, nil
 		}
 	}()
@@ -289,7 +289,7 @@ func (e *Engine) unfollowed(f *following, ex *fetch.Exchange, p *Page, robots ex
 	}
 	f.count(countScope+noFollow, 1)
 	if f.lease.Seed {
-		e.warn("a seed asks that its links be left alone; they are followed with --nofollow ignore", "url", f.lease.URL.URL)
+		e.warn("a seed has nofollow and its links are not followed; use --nofollow ignore to follow them", "url", f.lease.URL.URL)
 	}
 	return noFollow
 }
@@ -328,9 +328,9 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 	return p, err
 }
 
-// panicked tells that a step panicked; the page is read without it.
+// panicked tells that internal error on a page; one step is skipped.
 func (e *Engine) panicked(lease leased, err error) fault {
-	e.warn("a step panicked; the page is read without it", "url", lease.URL.URL, "error", err.Error())
+	e.warn("internal error on a page; one step is skipped", "url", lease.URL.URL, "error", err.Error())
 	return fault{err.Error(), "panic"}
 }
 

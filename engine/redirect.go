@@ -147,13 +147,13 @@ func (e *Engine) widen(lease leased, ex *fetch.Exchange) (away string, err error
 	}
 	chain := e.chain(lease)
 	if away = detour(chain, end); away != "" {
-		e.warn("a seed redirects to another site, which is archived and not crawled; if it is meant, name it as a seed",
+		e.warn("a seed redirects to another site, which is not crawled; to crawl it, make it a seed",
 			"seed", chain[0].URL, "to", lease.URL.URL, "why", away)
 		return away, nil
 	}
 	text := []byte(end.String())
 	if err := e.frontier.PutMeta(fmt.Sprintf("%s%x", metaRedirectedSeed, sha256.Sum256(text)), text); err != nil {
-		return "", fmt.Errorf("remembering that the seed %s redirects to %s: %w", chain[0].URL, end, err)
+		return "", fmt.Errorf("storing the redirect of the seed %s to %s: %w", chain[0].URL, end, err)
 	}
 	e.options.Scope.AddSeed(end)
 	return "", nil
@@ -183,7 +183,7 @@ func detour(chain []station, end *url.URL) (why string) {
 		}
 		sameStop := next.Host == end.Host || away && registeredDomain(next) == registeredDomain(end)
 		if back := leadsBack(next, home, chain, maxNested); sameStop && back != "" {
-			return "a detour: " + next.Host + " was told to send the browser back to " + back
+			return "a detour: " + next.Host + " sends the browser back to " + back
 		}
 		if s := chain[i].Status; away && registeredDomain(here) != registeredDomain(next) && s != http.StatusMovedPermanently && s !=
 			http.StatusPermanentRedirect {

@@ -108,14 +108,14 @@ func (e *Engine) rests(lease leased, key, cause string) *frontier.Outcome {
 	out := frontier.Outcome{State: frontier.Defer, Reason: "its host refuses requests: " + cause, Host: frontier.HostRefuses,
 		HostNotBefore: now.Add(pause), RetryAfter: again, Counters: map[string]int64{}}
 	if pause >= longWait {
-		e.warn("a host refuses requests and rests", "host", lease.Host, "wait", pause.Round(time.Second).String(), "answer", cause)
+		e.warn("a host refuses requests; it gets none for a while", "host", lease.Host, "wait", pause.Round(time.Second).String(), "answer", cause)
 	}
 	return &out
 }
 
 // refusedForLong fails a URL of a host that has served nothing for longer than the patience.
 func (e *Engine) refusedForLong(lease leased) frontier.Outcome {
-	out := failed("host_refused", fmt.Sprintf("%s served no request for %s (--patience)", lease.Host, e.options.Patience))
+	out := failed("host_refused", fmt.Sprintf("%s refused all requests for %s (--patience)", lease.Host, e.options.Patience))
 	out.Host = frontier.HostFails
 	return out
 }
@@ -125,7 +125,7 @@ func (e *Engine) robotsRefused(lease leased, status int) *frontier.Outcome {
 	if status < http.StatusInternalServerError {
 		return nil
 	}
-	return e.rests(lease, robotsURL(lease.at).String(), fmt.Sprintf("robots.txt is answered with %d", status))
+	return e.rests(lease, robotsURL(lease.at).String(), fmt.Sprintf("robots.txt returns status %d", status))
 }
 
 // statusError is the status of an answer without content, as an error.

@@ -98,7 +98,10 @@ type KBReport struct {
 
 // RequestsText returns the requests made and those avoided, which all reports give alike.
 func (r *Report) RequestsText() string {
-	return fmt.Sprintf("%d, and %d URLs of the site that were not worth one", r.Requests, r.Saved)
+	if r.Saved == 0 {
+		return fmt.Sprint(r.Requests)
+	}
+	return fmt.Sprintf("%d sent, %d avoided", r.Requests, r.Saved)
 }
 
 // LinkReport counts what became of links. Followed links are distinct URLs that

@@ -31,7 +31,7 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 	case known.Access() == fetch.RobotsUnreachable && lease.Health.Refusals > 0:
 		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable:
-		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" cannot be had")
+		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" is unavailable")
 		out.NoRequest = true
 		return &out, nil
 	case !known.Allowed(e.options.Agent, fetch.Escape(lease.URL.URL)):
@@ -149,7 +149,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease leased, before *fetch.Ro
 		addCounters(rest.Counters, out.Counters)
 		return rest, nil
 	}
-	kind, reason := "robots_unreachable", "robots.txt of "+lease.at.Host+" cannot be had"
+	kind, reason := "robots_unreachable", "robots.txt of "+lease.at.Host+" is unavailable"
 	if cause != nil {
 		kind, reason = errorKind(cause), cause.Error()
 	}
@@ -232,7 +232,7 @@ func (e *Engine) crawlDelay(host string, r *fetch.Robots) time.Duration {
 	case d <= 0:
 		return -1
 	case d > e.options.MaxCrawlDelay:
-		e.warn("robots.txt asks for a longer Crawl-delay than is granted", "host", host, "asked", d.String(), "granted",
+		e.warn("robots.txt has a longer Crawl-delay than awarc accepts", "host", host, "asked", d.String(), "granted",
 			e.options.MaxCrawlDelay.String())
 		return e.options.MaxCrawlDelay
 	}

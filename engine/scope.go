@@ -142,7 +142,7 @@ type verdict struct {
 // were asked before the request.
 func (set *ruleset) decide(f *facts, answered bool) verdict {
 	if f.url.Host == nowhere {
-		return verdict{out: true, why: "no URL that can be asked for"}
+		return verdict{out: true, why: "not a URL that awarc can fetch"}
 	}
 	for i := range set.rules {
 		r := &set.rules[i]
@@ -299,7 +299,7 @@ func (s *Scope) Explain(u *url.URL, hops int, named bool) (why []string, in bool
 	}
 	for _, r := range set.rules {
 		if r.ofAnswer && !(r.effect == Only && named) && r.holds(&f) == unknown {
-			why = append(why, "the answer decides: "+r.why)
+			why = append(why, "decided by the response: "+r.why)
 		}
 	}
 	return why, true

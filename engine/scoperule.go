@@ -89,7 +89,7 @@ var boundForm = regexp.MustCompile(`^(over|under) ([0-9]{1,15})([KMGT]?)$`)
 func (b *Bound) UnmarshalText(text []byte) error {
 	m := boundForm.FindSubmatch(text)
 	if m == nil {
-		return fmt.Errorf("%q is no bound; expected such as over 3 or under 10M", text)
+		return fmt.Errorf("invalid bound %q; expected over 3 or under 10M", text)
 	}
 	n, err := strconv.ParseInt(string(m[2]), 10, 64)
 	shift := 10 * (1 + strings.Index("KMGT", string(m[3])))
@@ -163,7 +163,7 @@ func (r ScopeRule) compile() (rule, error) {
 	case !slices.Contains([]Effect{Exclude, Only, Also}, r.Effect):
 		return out, fmt.Errorf("%s: %q; expected exclude, only or also", r.Name, r.Effect)
 	case r.Effect == Also && out.ofAnswer:
-		return out, fmt.Errorf("%s: mime, size and lang are known once a URL was asked for; they can exclude, and not take in", r.Name)
+		return out, fmt.Errorf("%s: mime, size and lang are known only after the request; use them in exclude", r.Name)
 	}
 	var err error
 	if out.holds, err = r.When.compile(); err != nil {
@@ -306,7 +306,7 @@ func stars(text string) string { return strings.ReplaceAll(regexp.QuoteMeta(text
 
 func hostForm(text string) (string, error) {
 	if strings.ContainsAny(text, "/ ") {
-		return "", fmt.Errorf("%q is no name of a host", text)
+		return "", fmt.Errorf("invalid host name %q", text)
 	}
 	if strings.HasSuffix(text, "]") {
 		text = strings.Trim(text, "[]") // an address of IPv6 without port
@@ -317,7 +317,7 @@ func hostForm(text string) (string, error) {
 
 func pathForm(text string) (string, error) {
 	if text[0] != '/' && text[0] != '*' {
-		return "", fmt.Errorf("%q does not begin with / or *", text)
+		return "", fmt.Errorf("path %q does not start with / or *", text)
 	}
 	text, end := strings.CutSuffix(text, "$")
 	if end {
@@ -328,7 +328,7 @@ func pathForm(text string) (string, error) {
 
 func mimeForm(text string) (string, error) {
 	if strings.Count(text, "/") != 1 || strings.ContainsAny(text, " ;") {
-		return "", fmt.Errorf("%q is no media type; expected such as text/html or image/*", text)
+		return "", fmt.Errorf("invalid media type %q; expected one such as text/html or image/*", text)
 	}
 	return "^" + stars(strings.ToLower(text)) + "$", nil
 }
@@ -344,7 +344,7 @@ func inLanguages(list Texts) (predicate, error) {
 	for _, text := range list {
 		tag, err := language.All.Parse(text)
 		if base, confidence := tag.Base(); err != nil || confidence == language.No || base.String() == "und" {
-			return nil, fmt.Errorf("%q is no language; expected a code such as de or pt-BR", text)
+			return nil, fmt.Errorf("invalid language %q; expected a code such as de or pt-BR", text)
 		}
 		wanted = append(wanted, tag)
 	}

@@ -169,12 +169,12 @@ func TestScopeRulesAreChecked(t *testing.T) {
 		"rule 1: no condition":           {Effect: Exclude, When: Conditions{{}}},
 		"rule 1: not: no condition":      {Effect: Exclude, When: Conditions{{Not: &Conditions{}}}},
 		"rule 1: url: error parsing":     {Effect: Exclude, When: Conditions{{URL: Texts{"a", "("}}}},
-		"does not begin with /":          {Effect: Exclude, When: Conditions{{Path: Texts{"x"}}}},
-		"is no name of a host":           {Effect: Exclude, When: Conditions{{Host: Texts{"http://a.example/"}}}},
-		"is no media type":               {Effect: Exclude, When: Conditions{{MIME: Texts{"video"}}}},
-		"is no language":                 {Effect: Exclude, When: Conditions{{Lang: Texts{"german"}}}},
+		"does not start with /":          {Effect: Exclude, When: Conditions{{Path: Texts{"x"}}}},
+		"invalid host name":              {Effect: Exclude, When: Conditions{{Host: Texts{"http://a.example/"}}}},
+		"invalid media type":             {Effect: Exclude, When: Conditions{{MIME: Texts{"video"}}}},
+		"invalid language":               {Effect: Exclude, When: Conditions{{Lang: Texts{"german"}}}},
 		"host: it is empty":              {Effect: Exclude, When: Conditions{{Host: Texts{""}}}},
-		"can exclude, and not take in":   {Effect: Also, When: Conditions{{Path: Texts{"/"}, Not: &Conditions{{Size: bound("over 1")}}}}},
+		"use them in exclude":            {Effect: Also, When: Conditions{{Path: Texts{"/"}, Not: &Conditions{{Size: bound("over 1")}}}}},
 	} {
 		r.Name = "rule 1"
 		if _, err := NewScope(ScopeRules{Type: ScopeHost, MaxHops: -1, Rules: []ScopeRule{r}}, nil); err == nil ||

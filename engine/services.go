@@ -122,7 +122,7 @@ func (e *Engine) early(lease leased) *frontier.Outcome {
 	if wait <= 0 {
 		return nil
 	}
-	reason := fmt.Sprintf("round %d has not begun", t.round)
+	reason := fmt.Sprintf("round %d has not started", t.round)
 	return &frontier.Outcome{State: frontier.Defer, RetryAfter: wait, NoRequest: true, Reason: reason}
 }
 
@@ -209,7 +209,7 @@ func (e *Engine) readService(ctx context.Context, lease leased, ex *fetch.Exchan
 	read.Harvest.Part = -1 // an answer is no page of what it lists: its order is that of the question
 	r.page = Page{URL: lease.at, Finding: detect.Finding{Type: t.service.Type}, Harvest: read.Harvest}
 	if read.Items > 0 && len(t.operation.Level.Objects) > 0 && len(read.Harvest.Objects) == 0 {
-		r.fault = fault{fmt.Sprintf("none of %d items is an object as %s describes them", read.Items, t.service.ID()), "unlike_description"}
+		r.fault = fault{fmt.Sprintf("none of %d items matches the objects of %s; the API may have changed", read.Items, t.service.ID()), "unlike_description"}
 	}
 	if e.options.Services.Complete && len(t.operation.Level.Follow) > 0 {
 		read.Calls = nil // the pages that it leads to say it
@@ -265,7 +265,7 @@ func (e *Engine) refusedBy(r *pageResult, ex *fetch.Exchange, t *ticket) {
 			again.url = e.begin(t.query, t.round, 0, first(e.since(t))).url
 		}
 		r.links = append(r.links, again.scheduled(priorityList))
-		r.fault = fault{fmt.Sprintf("status %d: the cursor has expired; the list is begun anew", ex.Status), ""}
+		r.fault = fault{fmt.Sprintf("status %d: the cursor has expired; the list restarts", ex.Status), ""}
 		return
 	}
 	r.fault = fault{fmt.Sprintf("status %d of %s", ex.Status, t.service.ID()), fmt.Sprintf("http_%d", ex.Status)}

@@ -100,7 +100,7 @@ func (e *Engine) needless(lease leased) *frontier.Outcome {
 		return nil
 	}
 	return &frontier.Outcome{State: frontier.Excluded, NoRequest: true, Counters: map[string]int64{},
-		Reason: "the addresses of " + string(t.ID) + " do not tell what of a sitemap is content; its lists lead to all of it"}
+		Reason: "the addresses of " + string(t.ID) + " do not separate content from other pages, so its sitemaps are not used"}
 }
 
 // isSitemap reports whether an answer is to be read as a sitemap, or as a feed. What is asked for as a sitemap is one whatever

@@ -50,7 +50,7 @@ func readStored(ctx context.Context, a *archive.Answer, o StoredOptions) (p Stor
 	d, crawlID := o.Detector, o.CrawlID
 	defer func() {
 		if x := recover(); x != nil {
-			err = fmt.Errorf("a step panicked, which is an error of awarc: %v", x)
+			err = fmt.Errorf("internal error (please report it): %v", x)
 		}
 	}()
 	p.URL = parseURL(a.URL)
@@ -126,7 +126,7 @@ const (
 	NoReference       Reference = ""
 	LinkReference     Reference = "links to it"
 	RedirectReference Reference = "redirects to it"
-	NeededReference   Reference = "needs it to be shown"
+	NeededReference   Reference = "embeds it"
 )
 
 // RefersTo returns how the answer names a URL, whether the crawl follows it or not.

@@ -56,16 +56,16 @@ const (
 
 // suspectTexts are the phrases of kinds of suspicion, after their count.
 var suspectTexts = map[string]string{
-	SuspectShell:     "pages with little text beside scripts: awarc runs none, so their content may be missing",
-	SuspectLogin:     "pages that ask for a login: --cookies or --login",
-	SuspectConsent:   "pages that ask for consent: --cookies with those of a browser that agreed",
-	SuspectChallenge: "pages that check for a browser: --cookies with those of a browser that passed",
-	SuspectSameText:  "pages whose text another address has too: error pages with status 200, or copies",
-	SuspectList:      "lists without an object or a link to one",
-	SuspectField:     "objects, all of their class, without a required field",
-	SuspectSibling:   "links to other hosts of a seed's domain, which are out of scope: --scope-type domain takes them in",
-	SuspectRequisite: "images, styles, scripts and the like that failed: pages may replay without them",
-	SuspectStyles:    "pages with styles that were not requested, and they replay without them: --requisites fetches them",
+	SuspectShell:     "page|pages with scripts and little text: awarc runs no scripts, so content may be missing",
+	SuspectLogin:     "login page|pages: use --cookies or --login",
+	SuspectConsent:   "consent page|pages: use --cookies with the cookies of a browser that agreed",
+	SuspectChallenge: "browser check|checks: use --cookies with the cookies of a browser that passed",
+	SuspectSameText:  "page|pages with the text of another URL: error pages with status 200, or copies",
+	SuspectList:      "list|lists without an object or a link to one",
+	SuspectField:     "object|objects without a required field, on all pages",
+	SuspectSibling:   "link|links to other hosts of a seed's domain: --scope-type domain follows them",
+	SuspectRequisite: "image|images, styles or scripts failed: replay may miss them",
+	SuspectStyles:    "page|pages without styles in replay: --requisites fetches them",
 }
 
 const (
@@ -286,7 +286,7 @@ func isEmptyList(h *extract.Harvest) bool {
 func (r *Report) fillSuspicions() {
 	r.Suspicions = []Suspicion{}
 	add := func(kind, of string, n int64, example string) {
-		r.Suspicions = append(r.Suspicions, Suspicion{kind, n, example, of, suspectTexts[kind]})
+		r.Suspicions = append(r.Suspicions, Suspicion{kind, n, example, of, inNumber(n, suspectTexts[kind])})
 	}
 	siblings := map[string]int64{}
 	for _, name := range slices.Sorted(maps.Keys(r.suspects)) {
@@ -317,13 +317,14 @@ func (r *Report) fillSiblings(links map[string]int64) {
 		return
 	}
 	const most = 3 // hosts that are named
-	s := Suspicion{Kind: SuspectSibling, Text: suspectTexts[SuspectSibling]}
+	s := Suspicion{Kind: SuspectSibling}
 	hosts := slices.SortedFunc(maps.Keys(links), func(a, b string) int {
 		return cmp.Or(cmp.Compare(links[b], links[a]), strings.Compare(a, b))
 	})
 	for _, host := range hosts {
 		s.Count += links[host]
 	}
+	s.Text = inNumber(s.Count, suspectTexts[SuspectSibling])
 	s.Example = r.Examples[countSuspects+SuspectSibling+"/"+hosts[0]]
 	if s.Of = strings.Join(hosts[:min(most, len(hosts))], ", "); len(hosts) > most {
 		s.Of += fmt.Sprintf(" and %d more", len(hosts)-most)

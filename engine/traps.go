@@ -120,17 +120,17 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 		return ""
 	}
 	if one := all[i]; !isTrap(one) {
-		return fmt.Sprintf("left, as addresses like %s say next to nothing new: %d wait; awarc resume --traps fetches them",
+		return fmt.Sprintf("left: URLs like %s yield no new content; %d wait; awarc resume --traps fetches them",
 			strings.TrimPrefix(one.Name, unproductive), one.Waiting)
 	}
 	one, n := all[i], noteOf(all[i])
-	why := fmt.Sprintf("put off with %s, which may have no end (%s): %d fetched, %d wait", one.Name, n.Kind, one.Drawn, one.Waiting)
+	why := fmt.Sprintf("deferred with %s, a suspected trap (%s): %d fetched, %d wait", one.Name, n.Kind, one.Drawn, one.Waiting)
 	if n.Evidence != "" {
 		why += "; it " + n.Evidence
 	}
 	switch {
 	case one.Closed:
-		why += "; no more are fetched but by awarc resume --traps"
+		why += "; only awarc resume --traps fetches more"
 	case one.Limit > 0 && one.Drawn >= one.Limit:
 		why += "; --trap-limit is reached"
 	}
@@ -209,7 +209,7 @@ func (e *Engine) trapped(lease leased) *frontier.Outcome {
 		return nil
 	}
 	families := e.families(map[string]bool{name: true})
-	return &frontier.Outcome{State: frontier.PutOff, Family: name, NoRequest: true, Reason: "put off: " + name, Families: families}
+	return &frontier.Outcome{State: frontier.PutOff, Family: name, NoRequest: true, Reason: "deferred: " + name, Families: families}
 }
 
 // watch looks at a page of which the knowledge base does not say what it is. It returns addresses to ask for that nobody

@@ -82,9 +82,9 @@ func (e *Engine) open(known *archive.Earlier) (*fetch.Exchange, error) {
 func (e *Engine) unread(url string, err error) {
 	switch n := e.unreadEarlier.Add(1); {
 	case n <= unreadNamed:
-		e.warn("what an earlier crawl archived cannot be read; the URL is fetched and archived whole", "url", url, "error", err.Error())
+		e.warn("a record of the earlier crawl is unreadable; the URL is fetched in full", "url", url, "error", err.Error())
 	case n == unreadNamed+1:
-		e.warn("further records of earlier crawls that cannot be read are not named")
+		e.warn("more unreadable records of earlier crawls are not listed")
 	}
 }
 

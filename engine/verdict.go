@@ -59,19 +59,19 @@ const (
 
 // reasonTexts are the phrases of kinds of reasons, after their count.
 var reasonTexts = map[string]string{
-	ReasonLists:   "lists without a link to content",
-	ReasonPlugins: "calls of plugins without an answer",
-	ReasonFields:  "objects of services without a required field, which their answers may name otherwise now",
+	ReasonLists:   "list|lists without a link to content",
+	ReasonPlugins: "plugin call|calls failed",
+	ReasonFields:  "object|objects of APIs without a required field: the API may have renamed it",
 	ReasonFailed:  "failed", ReasonDeferred: "deferred as suspected traps", ReasonRobots: "refused by robots.txt",
-	"lost": "lost", "capture_lost": "captures lost", "page_cut": "pages read in part", "unreadable": "pages unreadable",
-	"panic": "pages that crashed their reader", poisonKind: "pages that end the process when they are read",
-	"reread": "pages not read again from the archive", "unfollowed": "range of the archive whose links are not followed yet",
-	"same_id":     "objects that share an identifier",
-	kindLoggedOut: "pages as seen logged out", "seed_redirected_away": "seeds redirected to another site",
-	"seed_excluded_by_robots": "seeds refused by robots.txt",
-	"truncated_length":        "answers cut at the size limit", "truncated_time": "answers cut at the time limit",
-	string(fetch.KindSlow): "answers cut as too slow", "truncated_disconnect": "answers cut by the server",
-	"archive_file": "archive files damaged",
+	"lost": "lost", "capture_lost": "capture|captures lost", "page_cut": "page|pages read in part", "unreadable": "unreadable page|pages",
+	"panic": "page|pages that crashed the parser", poisonKind: "page|pages that crash awarc",
+	"reread": "page|pages not read again from the archive", "unfollowed": "part|parts of the archive with links not followed yet",
+	"same_id":     "object|objects with an id of another object",
+	kindLoggedOut: "page|pages fetched while logged out", "seed_redirected_away": "seed|seeds redirected to another site",
+	"seed_excluded_by_robots": "seed|seeds refused by robots.txt",
+	"truncated_length":        "response|responses cut at the size limit", "truncated_time": "response|responses cut at the time limit",
+	string(fetch.KindSlow): "response|responses cut as too slow", "truncated_disconnect": "response|responses cut by the server",
+	"archive_file": "damaged archive file|files",
 }
 
 // Judge computes the verdict from the counts of the report. dir is the crawl's folder as the user
@@ -162,7 +162,7 @@ func (v *Verdict) Print(w io.Writer, stopped string) {
 // Line returns the verdict in one line: the state, and what is missing.
 func (v *Verdict) Line(stopped string) string {
 	if v == nil {
-		return "no verdict: the report was written by an older version"
+		return "no verdict: an older version of awarc wrote the report"
 	}
 	var parts []string
 	for _, reason := range v.Reasons {
@@ -179,14 +179,14 @@ func (r VerdictReason) text(stopped string) string {
 	case ReasonError:
 		return r.Example
 	case ReasonNoSeed:
-		return "no seed was answered with success"
+		return "no seed could be fetched"
 	case ReasonRunning:
 		return fmt.Sprintf("running, %d waiting", r.Count)
 	case ReasonStopped:
 		return fmt.Sprintf("stopped (%s), %d waiting", stopped, r.Count)
 	}
 	if text := reasonTexts[r.Kind]; text != "" {
-		return fmt.Sprintf("%d %s", r.Count, text)
+		return Counted(r.Count, text)
 	}
 	return fmt.Sprintf("%d %s", r.Count, r.Kind)
 }

@@ -35,7 +35,7 @@ func TestVerdict(t *testing.T) {
 		{name: "robots.txt", r: finished(func(r *Report) { r.Links.ExcludedByRobots = 3 }), state: VerdictIncomplete,
 			line: "incomplete: 3 refused by robots.txt"},
 		{name: "faults", r: finished(func(r *Report) { r.AddFault("page_cut", 2); r.AddFault("truncated_time", 3) }),
-			state: VerdictIncomplete, line: "incomplete: 3 answers cut at the time limit, 2 pages read in part"},
+			state: VerdictIncomplete, line: "incomplete: 3 responses cut at the time limit, 2 pages read in part"},
 		{name: "lists without links to content", r: finished(func(r *Report) {
 			r.Levels, r.suspects = map[string]int64{"flaskbb/forum": 3}, map[string]int64{SuspectList + "/flaskbb/forum": 3}
 			r.fillSuspicions()
@@ -58,7 +58,7 @@ func TestVerdict(t *testing.T) {
 			line: "incomplete: stopped (killed), 5 waiting", next: "awarc resume c"},
 		{name: "running", r: stopped("running"), state: VerdictIncomplete, line: "incomplete: running, 5 waiting"},
 		{name: "no seed", r: finished(func(r *Report) { r.seedsAnswered = 0 }), state: VerdictFailed,
-			line: "failed: no seed was answered with success"},
+			line: "failed: no seed could be fetched"},
 		{name: "error", r: stopped(""), ended: errors.New("writing x.warc.gz: I/O error"), state: VerdictFailed,
 			line: "failed: writing x.warc.gz: I/O error",
 			next: "awarc resume c"},

@@ -313,7 +313,7 @@ func metadata(v visited, l labels) []archive.Field {
 	add("certificateError", ex.CertificateError)
 	add("awarc-authorization", ex.Authorization) // its field is left out of the request
 	if ex.CookiesHidden {
-		add("awarc-cookies", "their values are left out")
+		add("awarc-cookies", "their values are not archived")
 	}
 	add("awarc-type", l.typ)
 	add("awarc-level", l.level)
@@ -350,7 +350,7 @@ func (e *Engine) archiveFailure(lease leased, end settled) error {
 	}
 	err := e.archiver.Amend(archive.Amendment{URL: lease.URL.URL, Time: e.options.Now(), Metadata: fields})
 	if err != nil {
-		return fmt.Errorf("archiving why %s is given up: %w", lease.URL.URL, err)
+		return fmt.Errorf("archiving the failure of %s: %w", lease.URL.URL, err)
 	}
 	return nil
 }

@@ -162,12 +162,12 @@ func (e *Engine) restoreWays() error {
 	}
 	if len(families) > 0 {
 		if err := e.frontier.Amend("", frontier.Outcome{Families: families}); err != nil {
-			return fmt.Errorf("opening what was left as unproductive: %w", err)
+			return fmt.Errorf("reopening unproductive link patterns: %w", err)
 		}
 	}
 	return e.frontier.EachMeta(metaWays, func(name string, state []byte) error {
 		if err := e.follower.ways.Restore(strings.TrimPrefix(name, metaWays), state); err != nil {
-			e.warn("it is learned anew which links lead to text", "error", err.Error())
+			e.warn("the learned yield of link patterns is lost and learned again", "error", err.Error())
 		}
 		return nil
 	})

@@ -47,7 +47,7 @@ func checkAPI(addr, token string) error {
 		return usageError("--api %s: %v; expected an address such as 127.0.0.1:8080", addr, err)
 	}
 	if token == "" && !loopback(host) {
-		return usageError("--api %s can be reached from other machines; give a --api-token, or an address such as 127.0.0.1:8080", addr)
+		return usageError("--api %s is reachable from other machines; add --api-token, or use an address such as 127.0.0.1:8080", addr)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func listenOn(l net.Listener, handler http.Handler, note func(string)) (stop fun
 	go func() {
 		defer close(done)
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			note("the server ended: " + err.Error())
+			note("the API server stopped: " + err.Error())
 		}
 	}()
 	return func() {
@@ -238,7 +238,7 @@ func guarded(token string, next http.Handler) http.Handler {
 			given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 			if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
 				w.Header().Set("WWW-Authenticate", "Bearer")
-				refuse(w, http.StatusUnauthorized, "expected the header Authorization: Bearer and the token of the crawl")
+				refuse(w, http.StatusUnauthorized, "missing or wrong token; send the header Authorization: Bearer TOKEN")
 				return
 			}
 			next.ServeHTTP(w, r)
@@ -249,7 +249,7 @@ func guarded(token string, next http.Handler) http.Handler {
 			host = h
 		}
 		if !loopback(strings.Trim(host, "[]")) {
-			refuse(w, http.StatusForbidden, "the Host of the request is not this machine")
+			refuse(w, http.StatusForbidden, "the Host header does not name this machine; use the address of --api")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -274,7 +274,7 @@ func body(w http.ResponseWriter, r *http.Request, into any) bool {
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
 	if err == nil && d.More() {
-		err = errors.New("more than one JSON value")
+		err = errors.New("more than one JSON value; send one")
 	}
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		refuse(w, http.StatusRequestEntityTooLarge, err.Error())
@@ -292,7 +292,7 @@ func (x *session) apiInject(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(list) > maxInjected {
-		refuse(w, http.StatusRequestEntityTooLarge, "more than 100000 URLs; send them in parts")
+		refuse(w, http.StatusRequestEntityTooLarge, "more than 100000 URLs; send fewer in each request")
 		return
 	}
 	done, err := x.crawl.Inject(r.Context(), list)
@@ -368,7 +368,7 @@ func (x *session) apiResume(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusBadRequest, err.Error())
 	case failed:
-		refuse(w, http.StatusConflict, "the crawl is running; its failed URLs can be requested again once it has ended")
+		refuse(w, http.StatusConflict, "the crawl is running; retry its failed URLs after it has ended")
 	default:
 		x.apiPause(w, false)
 	}
@@ -419,7 +419,7 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	r := m.x.crawl.Report()
 	send(prometheus.CounterValue, "requests_total", "HTTP requests sent.", float64(r.Requests), "", "")
-	send(prometheus.GaugeValue, "requests_saved", "URLs that a blind crawl would have asked for, and no action leads to.", float64(r.Saved),
+	send(prometheus.GaugeValue, "requests_saved", "Requests avoided: URLs that only a blind crawl would request.", float64(r.Saved),
 		"", "")
 	send(prometheus.CounterValue, "pages_total", "HTML pages archived with status 200.", float64(r.Pages), "", "")
 	send(prometheus.CounterValue, "received_bytes_total", "Bytes received.", float64(r.BytesIn), "", "")
@@ -439,7 +439,7 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 	for _, step := range slices.Sorted(maps.Keys(r.Steps)) {
-		send(prometheus.CounterValue, "step_seconds_total", "Time of all workers in the steps of visits, by step.", r.Steps[step], "step",
+		send(prometheus.CounterValue, "step_seconds_total", "Time that all workers spent, by step of a visit.", r.Steps[step], "step",
 			step)
 	}
 	s := m.x.crawl.Stats()

@@ -121,12 +121,12 @@ func (m *campaigns) begin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if c.Name == "" || fileName(c.Name) != c.Name {
-		refuse(w, http.StatusBadRequest, fmt.Sprintf("name: %q; expected letters, digits, - and _", c.Name))
+		refuse(w, http.StatusBadRequest, fmt.Sprintf("name %q: expected letters, digits, - and _", c.Name))
 		return
 	}
 	for _, s := range c.Sources {
 		if s.Auth != nil && (s.Auth.Secret.File != "" || !slices.Contains(m.cmd.Secret, s.Auth.Secret.Env)) {
-			refuse(w, http.StatusForbidden, "secret: expected env with a variable that the server was started with (--secret NAME)")
+			refuse(w, http.StatusForbidden, "secret: expected {env: NAME} with a variable that --secret of the server names")
 			return
 		}
 	}

@@ -143,7 +143,7 @@ func readConfig(file string, flags []*kong.Flag) (map[string]any, error) {
 	for name, value := range read {
 		flag := strings.ReplaceAll(name, "_", "-")
 		if slices.Contains(notInConfig, flag) || !slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Name == flag }) {
-			errs = append(errs, fmt.Errorf("%s: %q is no flag of crawl that a file may give", file, name))
+			errs = append(errs, fmt.Errorf("%s: %q is not a flag of awarc crawl; see awarc crawl --help", file, name))
 			continue
 		}
 		v, err := flagValue(flag, value, filepath.Dir(file))

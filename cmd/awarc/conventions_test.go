@@ -327,7 +327,7 @@ func TestArchivesOfOtherProgramsSayTheSame(t *testing.T) {
 			if strings.HasSuffix(name, ".wacz") {
 				continue
 			}
-			if o := awarc(t, "", "warc", "recover", name); o.status != exitDone || !strings.Contains(o.out, ": whole, ") {
+			if o := awarc(t, "", "warc", "recover", name); o.status != exitDone || !strings.Contains(o.out, ": intact, ") {
 				t.Errorf("%s: recover says %s%s", what, o.out, o.err)
 			}
 		}

@@ -34,12 +34,12 @@ var sizeForm = regexp.MustCompile(`^(\d+)([KMGT]?)(?:I?B)?$`)
 func (z *size) UnmarshalText(text []byte) error {
 	m := sizeForm.FindStringSubmatch(strings.ToUpper(string(text)))
 	if m == nil {
-		return fmt.Errorf("%q is no size; expected a number of bytes, with K, M, G or T", text)
+		return fmt.Errorf("invalid size %q; expected a number of bytes such as 500M or 2G", text)
 	}
 	n, err := strconv.ParseInt(m[1], 10, 64)
 	shift := map[string]uint{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]
 	if err != nil || n > (1<<62)>>shift {
-		return fmt.Errorf("%q is too large a size", text)
+		return fmt.Errorf("size %q is too large; the limit is 4194304T", text)
 	}
 	*z = size(n << shift)
 	return nil
@@ -56,7 +56,7 @@ func (d *wait) UnmarshalText(text []byte) error {
 	}
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil {
-		return fmt.Errorf("%q is no duration; expected seconds, or a number with a unit such as 500ms, 20m or 2h", text)
+		return fmt.Errorf("invalid duration %q; expected seconds, or a number with a unit such as 500ms, 20m or 2h", text)
 	}
 	*d = wait(parsed)
 	return nil
@@ -375,7 +375,7 @@ func showSettings(w io.Writer, set crawl.Settings, format string) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "  %-10s "+format+"\n", append([]any{name}, args...)...)
 	}
-	fmt.Fprintf(w, "nothing was fetched; without --dry-run a crawl would begin:\n")
+	fmt.Fprintf(w, "nothing was fetched; without --dry-run awarc starts this crawl:\n")
 	for _, seed := range set.Seeds {
 		line("seed", "%s", seed)
 	}
@@ -400,7 +400,7 @@ func showSettings(w io.Writer, set crawl.Settings, format string) error {
 		robots = "ignored"
 	}
 	line("robots.txt", "%s", robots)
-	line("contact", "%s", cmp.Or(o.Contact, "none: site owners cannot tell whom to ask"))
+	line("contact", "%s", cmp.Or(o.Contact, "none; site owners cannot reach you: add --contact"))
 	line("ends", "%s", limitsOf(o))
 	if len(o.Plugin) > 0 {
 		line("plugins", "%s", strings.Join(o.Plugin, " "))
@@ -437,12 +437,12 @@ func followed(o crawl.Options) string {
 	if o.Blind {
 		return "every link (--blind)"
 	}
-	text := "of software that it knows what leads to content; of other software every link"
+	text := "links to content on known software; every link on other software"
 	if o.Optional {
-		text += "; profiles and the like"
+		text += "; optional links such as profiles"
 	}
 	if o.Requisites {
-		text += "; what pages need to be shown"
+		text += "; images, styles and scripts"
 	}
 	return text
 }
@@ -459,7 +459,7 @@ func limitsOf(o crawl.Options) string {
 	if o.SizeLimit > 0 {
 		limits = append(limits, fmt.Sprintf("after %d bytes", o.SizeLimit))
 	}
-	return strings.Join(append(limits, "when nothing is left"), ", or ")
+	return strings.Join(append(limits, "when no URL is left"), ", or ")
 }
 
 // seeds gathers the seeds of the command line, of the topic and of files.

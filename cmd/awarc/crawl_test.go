@@ -117,7 +117,7 @@ func TestFaultsOfServers(t *testing.T) {
 		{"redirect loop", []string{serve(t, testsites.Robots(testsites.RedirectLoop(30), "")) + "/"}, nil, exitFailed, "redirect",
 			"redirect_loop"},
 		{"redirects round", []string{serve(t, testsites.Robots(testsites.RedirectLoop(2), "")) + "/"}, nil, exitFailed,
-			"no seed was answered", ""},
+			"no seed could be fetched", ""},
 		{"robots forbid all", []string{serve(t, testsites.Robots(page, "User-agent: *\nDisallow: /\n")) + "/"}, nil, exitFailed,
 			"robots.txt", "seed_excluded_by_robots"},
 		{"robots unreachable", []string{serve(t, testsites.RobotsError(page, 500)) + "/", "--patience", "1s"}, nil, exitFailed,

@@ -61,8 +61,8 @@ func (c *demoCmd) Run(ctx context.Context, s streams) error {
 		names = testsites.Names()
 	}
 	if c.Format == "text" {
-		fmt.Fprintf(s.out, "Serves %d sites of about %d posts or comments on loopback, crawls each knowing its software\n"+
-			"and, beside it, blind as other crawlers are, and compares. The archives go to\n%s\n", len(names), c.Posts, c.Out)
+		fmt.Fprintf(s.out, "Serves %d test sites with about %d posts or comments each, and crawls each site twice:\n"+
+			"with the knowledge base, and following every link as other crawlers do. Archives:\n%s\n", len(names), c.Posts, c.Out)
 	}
 	short := 0
 	var last demoRow
@@ -78,18 +78,18 @@ func (c *demoCmd) Run(ctx context.Context, s streams) error {
 		last = row
 	}
 	if short > 0 {
-		return fmt.Errorf("%d objects of the sites are not in the archives", short)
+		return fmt.Errorf("%d objects of the sites are missing from the archives", short)
 	}
 	if c.Format == "text" {
 		if err := c.killed(ctx, s); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, `
-Go on with what was just made:
+Try these commands on the last crawl:
   awarc report %[1]s
-  awarc pack %[1]s -o demo.wacz        # opens in a browser, at replayweb.page
+  awarc pack %[1]s -o demo.wacz        # open it at replayweb.page
   awarc query --crawl %[1]s 'SELECT ?p ?text { ?p sioc:content ?text } LIMIT 3'
-The same on a site of yours:
+Crawl your own site:
   awarc crawl --contact you@example.org https://example.org/forum/
 `, last.Dir)
 	}
@@ -212,21 +212,21 @@ func (r demoRow) print(s streams, format string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(s.out, "  one of them, as it was extracted:")
+	fmt.Fprintln(s.out, "  an extracted post:")
 	for _, line := range post {
 		fmt.Fprintln(s.out, "    "+line)
 	}
-	fmt.Fprintln(s.out, "  not asked for, for example:")
+	fmt.Fprintln(s.out, "  not requested, for example:")
 	for _, line := range r.skipped {
 		fmt.Fprintln(s.out, "    "+line)
 	}
 	return nil
 }
 
-// demoSkipped is how many URLs are shown that were not asked for.
+// demoSkipped is how many URLs that were not requested are shown.
 const demoSkipped = 3
 
-// explainSkipped picks URLs that the blind crawl asked for and the other did not, of the kinds that are most of them, and says why.
+// explainSkipped explains the most frequent kinds of URLs that only the blind crawl requested.
 func (r *demoRow) explainSkipped(ctx context.Context, blindDir string, seeds []string) (lines []string, err error) {
 	data, err := os.ReadFile(filepath.Join(blindDir, "log", "crawl.jsonl"))
 	if err != nil {
@@ -264,7 +264,7 @@ func (r *demoRow) explainSkipped(ctx context.Context, blindDir string, seeds []s
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, fmt.Sprintf("%s, and %d like it", strings.TrimPrefix(some[0], seeds[0]), len(some)-1),
+		lines = append(lines, fmt.Sprintf("%s, and %d similar URLs", strings.TrimPrefix(some[0], seeds[0]), len(some)-1),
 			"  "+strings.ReplaceAll(x.Why[len(x.Why)-1], seeds[0], "/"))
 	}
 	return lines, nil

@@ -51,7 +51,7 @@ func (c *demoCmd) killed(ctx context.Context, s streams) error {
 	for site.Requests().Total < killedAfter {
 		select {
 		case err := <-ended:
-			return fmt.Errorf("a crawl that was to be killed has ended: %w", err)
+			return fmt.Errorf("the crawl ended before it was killed: %w", err)
 		case <-time.After(killedSlow):
 		}
 	}
@@ -63,7 +63,7 @@ func (c *demoCmd) killed(ctx context.Context, s streams) error {
 	if out, err := exec.CommandContext(ctx, self, "resume", dir).CombinedOutput(); err != nil {
 		var status *exec.ExitError
 		if !errors.As(err, &status) || status.ExitCode() != exitWithFaults {
-			return fmt.Errorf("going on with a crawl that was killed: %w: %s", err, out)
+			return fmt.Errorf("resuming the killed crawl: %w: %s", err, out)
 		}
 	}
 	r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
@@ -75,10 +75,10 @@ func (c *demoCmd) killed(ctx context.Context, s streams) error {
 		again += n - 1
 	}
 	want := site.Truth(seed).Count()["sioc:Post"]
-	fmt.Fprintf(s.out, "\nThe board once more, killed (kill -9) after %d requests and resumed (awarc resume):\n"+
-		"  %d of %d sioc:Post; requests made again: %d\n", at, r.Objects["sioc:Post"], want, again)
+	fmt.Fprintf(s.out, "\nThe board again, killed (kill -9) after %d requests and resumed (awarc resume):\n"+
+		"  %d of %d sioc:Post; repeated requests: %d\n", at, r.Objects["sioc:Post"], want, again)
 	if int(r.Objects["sioc:Post"]) < want {
-		return fmt.Errorf("posts are not in the archive of the crawl that was killed, %s", dir)
+		return fmt.Errorf("posts are missing from the archive of the killed crawl, %s", dir)
 	}
 	return nil
 }

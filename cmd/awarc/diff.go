@@ -242,7 +242,7 @@ func (t *textChanges) end(counts []diff.Counts) error {
 func formatOf(format, file string) (string, error) {
 	told, known := map[string]string{".html": "html", ".htm": "html", ".json": "json", ".txt": "text", "": "text"}[filepath.Ext(file)]
 	if format == "" && !known {
-		return "", usageError("-o %s: there is no such format; end the name in .html, .json or .txt, or say --format", file)
+		return "", usageError("-o %s: unknown format; use a name with .html, .json or .txt, or --format", file)
 	}
 	return cmp.Or(format, told), nil
 }

@@ -47,17 +47,17 @@ func TestExplainNamesEachKind(t *testing.T) {
 	o.want(t, exitWithFaults)
 	for _, c := range []struct{ dir, path, state, why string }{
 		{without, "/style.css", "unknown", base +
-			"/ needs it to be shown, and this crawl does not fetch what pages need to be shown; --requisites does"},
-		{without, "/photo.png", "unknown", base + "/ needs it to be shown"},
-		{with, "/style.css", "fetched", "needed to show " + base + "/"},
-		{with, "/paper.png", "fetched", "needed to show " + base + "/style.css"},
+			"/ embeds it, but the crawl has no --requisites"},
+		{without, "/photo.png", "unknown", base + "/ embeds it"},
+		{with, "/style.css", "fetched", "embedded in " + base + "/"},
+		{with, "/paper.png", "fetched", "embedded in " + base + "/style.css"},
 		{with, "/moved", "fetched", "status 301, redirects to /target"},
 		{with, "/target", "fetched", "a redirect of " + base + "/moved"},
 		{with, "/gone", "fetched", "status 404"},
 		{with, "/secret/page", "excluded", "robots.txt"},
 		{with, "/left/out", "unknown", "excluded by /left/"},
-		{with, "/cut", "failed", "awarc resume --failed DIR requests it again"},
-		{with, "/never", "unknown", "never seen: no answer in the archive links to it, redirects to it or needs it"},
+		{with, "/cut", "failed", "awarc resume --failed DIR retries it"},
+		{with, "/never", "unknown", "never seen: no archived page links to it, redirects to it or embeds it"},
 	} {
 		x := explained(t, c.dir, base+c.path)
 		if x.State != c.state || !strings.Contains(strings.Join(x.Why, "\n"), c.why) {
@@ -138,7 +138,7 @@ func TestExplainAsksASessionByItsFolder(t *testing.T) {
 	if x := explained(t, dir, base+"/gone"); x.State != "pending" {
 		t.Errorf("a URL that waits: %+v", x)
 	}
-	if x := explained(t, dir, base+"/style.css"); !strings.Contains(strings.Join(x.Why, "\n"), "needs it to be shown") {
+	if x := explained(t, dir, base+"/style.css"); !strings.Contains(strings.Join(x.Why, "\n"), "embeds it") {
 		t.Errorf("a style sheet: %+v", x)
 	}
 	g.pass(-1)

@@ -37,7 +37,7 @@ func (c *exportCmd) Run(ctx context.Context, s streams) error {
 	format := export.Format(c.Format)
 	if format == "" {
 		if format = export.FormatOf(c.Out); format == "" && c.Out != "" {
-			return usageError("%s: its name does not end as that of a format (.csv, .json, .jsonl, .rss, .mbox): say --format", c.Out)
+			return usageError("-o %s: unknown format; use a name with .csv, .json, .jsonl, .rss or .mbox, or --format", c.Out)
 		}
 		format = cmp.Or(format, export.CSV)
 	}

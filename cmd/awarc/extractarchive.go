@@ -68,7 +68,7 @@ func readWhole(ctx context.Context, s streams, run func(context.Context) error) 
 // extractArchive reads an archive again and prints what it holds.
 func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if len(c.Input) > 0 || c.URL != "" || len(c.Header) > 0 || c.Type != "" || c.Explain {
-		return usageError("--crawl reads all pages of an archive: no FILE or URL, --url, --header, --type or --explain goes with it")
+		return usageError("--crawl reads all pages of an archive; remove FILE-or-URL, --url, --header, --type and --explain")
 	}
 	files, err := reextract.Files(c.Crawl)
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *extractCmd) knowledge(files []string) (*kb.Base, error) {
 		return c.store().Load()
 	}
 	if len(c.KB) > 0 || c.Alone || c.NoAdapt || len(c.Without) > 0 {
-		return nil, usageError("--archived-kb takes the knowledge base as it was: no --kb, --alone, --no-adapt or --without goes with it")
+		return nil, usageError("--archived-kb uses the stored knowledge base; remove --kb, --alone, --no-adapt and --without")
 	}
 	settings, sources, err := crawl.Archived(files)
 	if err != nil {
@@ -198,20 +198,20 @@ func (x archiveJSON) print(s streams) {
 		fmt.Fprintf(s.out, "  missing    %s\n", sorted(wide(x.Missing)))
 	}
 	if x.Skipped > 0 {
-		fmt.Fprintf(s.out, "  skipped    %d records that could not be read; standard error names them\n", x.Skipped)
+		fmt.Fprintf(s.out, "  skipped    %d unreadable records; standard error lists them\n", x.Skipped)
 	}
 	if x.Damaged > 0 {
-		fmt.Fprintf(s.out, "  damaged    %d records that were read all the same; standard error names them\n", x.Damaged)
+		fmt.Fprintf(s.out, "  damaged    %d records, which were read; standard error lists them\n", x.Damaged)
 	}
 	if len(x.Unusual) > 0 {
-		fmt.Fprintf(s.out, "  unusual    %s; they were read all the same\n", sorted(wide(x.Unusual)))
+		fmt.Fprintf(s.out, "  unusual    %s; these records were read\n", sorted(wide(x.Unusual)))
 	}
 	switch other := x.notPages(); {
 	case x.Answers == 0:
-		fmt.Fprintf(s.out, "  other      no response, revisit, resource or conversion of a web address; other records: %s\n",
+		fmt.Fprintf(s.out, "  other      no page records; the archive has: %s\n",
 			sorted(wide(x.Other)))
 	case len(other) > 0:
-		fmt.Fprintf(s.out, "  other      %s: not pages, and not read\n", sorted(wide(other)))
+		fmt.Fprintf(s.out, "  other      %s: not pages, skipped\n", sorted(wide(other)))
 	}
 	fmt.Fprintf(s.out, "  graph      %s (%d triples)\n", x.Graph, x.Triples)
 }
@@ -239,7 +239,7 @@ func (x archiveJSON) compared() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "as many of each class"
+		return "same counts of each class"
 	}
 	return strings.Join(parts, ", ") + " since"
 }

@@ -83,11 +83,11 @@ func (c *pushCmd) Run(ctx context.Context, s streams) error {
 	} else {
 		fmt.Fprintf(s.out, "sent %d triples to %s, by %d requests, in %.1f s\n", result.Triples, result.Endpoint, result.Requests,
 			result.Took)
-		fmt.Fprintf(s.out, "  of graphs and pieces of large ones %d were sent, %d were there already, %d were refused\n", result.Sent,
+		fmt.Fprintf(s.out, "  graphs (large ones in parts): %d sent, %d already there, %d refused\n", result.Sent,
 			result.Unchanged, result.Refused)
 	}
 	if errors.Is(err, context.Canceled) {
-		return &statusError{exitInterrupted, errors.New("interrupted; the same command goes on")}
+		return &statusError{exitInterrupted, errors.New("interrupted; run the same command to continue")}
 	}
 	if err == nil && result.Refused+int(built.Skipped) > 0 {
 		err = &statusError{exitWithFaults, nil}

@@ -32,7 +32,7 @@ func (c *indexCmd) Run(ctx context.Context, s streams) error {
 	defer stop()
 	result, err := c.build(ctx, s, c.Dir, c.Rebuild)
 	if errors.Is(err, context.Canceled) {
-		return &statusError{exitInterrupted, errors.New("interrupted; the index is as it was before")}
+		return &statusError{exitInterrupted, errors.New("interrupted; the index is unchanged")}
 	}
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (c *indexCmd) Run(ctx context.Context, s streams) error {
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)
 	} else {
-		fmt.Fprintf(s.out, "index %s (%d bytes): %d quads of %d files, %d of them new, in %.1f s\n", result.File, result.Bytes,
+		fmt.Fprintf(s.out, "index %s (%d bytes): %d quads of %d files (%d new), in %.1f s\n", result.File, result.Bytes,
 			result.Quads, result.Files, result.Read, result.Took)
 	}
 	if err == nil && result.Skipped > 0 {
@@ -75,7 +75,7 @@ func (f *indexFlags) build(ctx context.Context, s streams, dirs []string, rebuil
 	result, err := quads.Build(ctx, file, files, quads.Options{Rebuild: rebuild, Own: f.Index == "", Noted: show.note,
 		Progress: func(file string, offset, _ int64) { read(file, offset) }})
 	if err == nil && result.Rebuilt != "" {
-		show.note("the index was made anew: " + result.Rebuilt)
+		show.note("the index was rebuilt: " + result.Rebuilt)
 	}
 	return result, err
 }
@@ -92,7 +92,7 @@ func (f *indexFlags) file(dirs []string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", usageError("there is no folder for the index of several crawls (%v): name a file with --index", err)
+		return "", usageError("no cache folder for the index of several crawls (%v); name a file with --index", err)
 	}
 	var paths []string
 	for _, dir := range dirs {

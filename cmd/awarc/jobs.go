@@ -102,13 +102,13 @@ func readJobs(file string) ([]*job, error) {
 		}
 		folder := filepath.Clean(j.crawl.Out)
 		if before := folders[folder]; before > 0 {
-			return nil, usageError("%s:%d: --out %s is that of line %d, too", file, i+1, j.crawl.Out, before)
+			return nil, usageError("%s:%d: --out %s is already used in line %d", file, i+1, j.crawl.Out, before)
 		}
 		folders[folder] = i + 1
 		jobs = append(jobs, j)
 	}
 	if len(jobs) == 0 {
-		return nil, usageError("%s: no crawl; expected a line such as: --out DIR https://example.org/", file)
+		return nil, usageError("%s: no crawl in the file; expected lines such as: --out DIR https://example.org/", file)
 	}
 	return jobs, nil
 }
@@ -123,9 +123,9 @@ func (j *job) parse(words []string) error {
 	}
 	switch {
 	case j.crawl.Out == "":
-		return errors.New("--out is missing: each crawl has a folder of its own, to go on with")
+		return errors.New("--out is missing; each crawl needs its own folder")
 	case j.crawl.DryRun:
-		return errors.New("--dry-run is for awarc crawl")
+		return errors.New("--dry-run works in awarc crawl only")
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func splitWords(line string) (words []string, err error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("a quote %c is not closed", quote)
+		return nil, fmt.Errorf("missing closing quote %c", quote)
 	}
 	if inWord {
 		words = append(words, word.String())

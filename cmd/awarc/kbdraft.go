@@ -30,7 +30,7 @@ func (c *kbDraftCmd) Run(ctx context.Context, s streams) error {
 		return inFlags(err)
 	}
 	if len(settings.Seeds) == 0 {
-		return usageError("--crawl %s: it has no seeds", c.Crawl)
+		return usageError("--crawl %s: the crawl has no seeds", c.Crawl)
 	}
 	first, err := url.Parse(settings.Seeds[0])
 	if err != nil {
@@ -67,7 +67,7 @@ func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: of %d pages; %d posts on them, %d with author, date and text; %d examples\n", file, pages, d.Posts,
+	fmt.Fprintf(s.out, "%s: drafted from %d pages with %d posts, %d of them with author, date and text; %d examples\n", file, pages, d.Posts,
 		d.Whole, len(d.Examples))
 	return hint(s, file)
 }
@@ -77,7 +77,7 @@ func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
 func hint(s streams, file string) error {
 	given, base, err := loadPaths([]string{file}, false)
 	if err != nil {
-		return fmt.Errorf("%s: the draft cannot be read: %w", file, err)
+		return fmt.Errorf("%s: the draft is not a valid knowledge base: %w", file, err)
 	}
 	lint := kbLintCmd{Format: "text"}
 	for _, p := range engine.Problems(base) {

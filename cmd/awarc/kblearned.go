@@ -36,7 +36,7 @@ func (f storeFlags) stores() ([]kb.Store, error) {
 		return stores, nil
 	}
 	if len(f.KB) == 0 {
-		return nil, usageError("which knowledge base? expected --crawl DIR for what a crawl learned, or --kb for files of your own")
+		return nil, usageError("no knowledge base: use --crawl DIR for the changes of a crawl, or --kb for your own files")
 	}
 	s := kb.Store{Under: f.under(), Paths: f.KB}
 	for _, p := range f.KB {
@@ -206,7 +206,7 @@ func (f storeFlags) decide(s streams, what string, ids []string, do func(kb.Stor
 	}
 	for _, short := range ids {
 		if len(short) < leastID {
-			return usageError("%q: expected at least %d digits of an id", short, leastID)
+			return usageError("id %q is too short; expected at least %d characters", short, leastID)
 		}
 		found := false
 		for _, store := range stores {
@@ -249,5 +249,5 @@ func fullID(store kb.Store, short string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", usageError("%s could be any of %s", short, strings.Join(found, ", "))
+	return "", usageError("id %s is ambiguous: %s", short, strings.Join(found, ", "))
 }

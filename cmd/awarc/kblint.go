@@ -59,7 +59,7 @@ func (c *kbLintCmd) Run(s streams) error {
 	doubts := len(problems) - faults
 	switch {
 	case refused != nil:
-		return &statusError{exitFailed, fmt.Errorf("%d errors; nothing of the knowledge base was loaded", faults)}
+		return &statusError{exitFailed, fmt.Errorf("%d errors; the knowledge base was not loaded", faults)}
 	case faults > 0 || c.Strict && doubts > 0:
 		return &statusError{exitFailed, fmt.Errorf("%d errors, %d warnings", faults, doubts)}
 	case c.Format == "text":

@@ -23,7 +23,7 @@ type kbNewCmd struct {
 // Run writes a draft of a type from pages that somebody chose.
 func (c *kbNewCmd) Run(ctx context.Context, s streams) error {
 	if _, err := os.Stat(filepath.Join(c.Out, c.ID+".xml")); err == nil {
-		return usageError("%s is there already; name another folder with --out", filepath.Join(c.Out, c.ID+".xml"))
+		return usageError("%s exists already; name another folder with --out", filepath.Join(c.Out, c.ID+".xml"))
 	}
 	base, err := kb.Load(kb.Builtin()...)
 	if err != nil {
@@ -38,7 +38,7 @@ func (c *kbNewCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		if p.Finding.Type != nil {
-			fmt.Fprintf(s.err, "%s: it is of the type %s already; a new type competes with that: see awarc kb show %s\n", arg,
+			fmt.Fprintf(s.err, "%s: the page is already of type %s; a new type competes with it: see awarc kb show %s\n", arg,
 				p.Finding.Type.ID, p.Finding.Type.ID)
 		}
 		pages = append(pages, &draft.Page{Doc: p.Doc, URL: p.URL})
@@ -69,7 +69,7 @@ func readSaved(ctx context.Context, s streams, d *detect.Detector, arg string) (
 	if address == "" && in.answer.URL.Host == savedHost {
 		stated, err := url.Parse(draft.Stated(p.Doc))
 		if err != nil || stated.Host == "" {
-			return p, in, usageError("%s does not say where it came from; write %s=URL", file, file)
+			return p, in, usageError("%s does not state its URL; write %s=URL", file, file)
 		}
 		in.answer.URL = stated
 		p, err = engine.Inspect(d, in.answer, engine.Hints{Full: true})
@@ -98,7 +98,7 @@ func (c *kbExampleCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		if p.Finding.Type == nil || p.Harvest.Level == nil {
-			return &statusError{exitFailed, fmt.Errorf("%s is of no level of a type; awarc detect --explain tells why", in.name)}
+			return &statusError{exitFailed, fmt.Errorf("%s: no level matches; see awarc detect --explain", in.name)}
 		}
 		fmt.Fprint(s.out, draft.Example(filepath.Base(in.name), &draft.Page{Doc: p.Doc, URL: p.URL}, &p))
 	}

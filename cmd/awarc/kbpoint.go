@@ -35,7 +35,7 @@ func (c *kbPointCmd) Run(ctx context.Context, s streams) error {
 	}
 	at, ok := adapt.PointAt(page.Doc, c.Value)
 	if !ok {
-		return &statusError{exitFailed, fmt.Errorf("%q is not on %s", c.Value, c.Page[0])}
+		return &statusError{exitFailed, fmt.Errorf("%q is not on the page %s", c.Value, c.Page[0])}
 	}
 	var level *kb.Level
 	if len(page.Levels) > 0 {

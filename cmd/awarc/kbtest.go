@@ -77,7 +77,7 @@ func (c *kbTestCmd) Run(s streams) error {
 		return &statusError{exitFailed, fmt.Errorf("%d of %d examples failed", failed, ran)}
 	}
 	if c.Format == "text" {
-		fmt.Fprintf(s.out, "%d examples hold\n", ran)
+		fmt.Fprintf(s.out, "%d examples passed\n", ran)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (c *kbURLsCmd) Run(s streams) error {
 		}
 	}
 	if !found {
-		return usageError("%s describes no type", c.File)
+		return usageError("%s has no type", c.File)
 	}
 	return nil
 }
@@ -76,9 +76,9 @@ func (x *addressJSON) print(s streams, format string) error {
 	if format == "json" {
 		return writeJSON(s.out, x)
 	}
-	level := cmp.Or(string(x.Level), "none by its address")
+	level := cmp.Or(string(x.Level), "unknown from the URL")
 	if x.Part {
-		level += ", something on its page"
+		level += ", an object on a page"
 	}
 	fmt.Fprintf(s.out, "%s\n  key    %s\n  level  %s\n", x.Address, x.Key, level)
 	if x.Object != x.Key {

@@ -117,7 +117,7 @@ func (w *kbWatch) show(ctx context.Context, base *kb.Base) error {
 		}
 	}
 	if same > 0 {
-		fmt.Fprintf(w.out, "as before: %d\n", same)
+		fmt.Fprintf(w.out, "unchanged: %d\n", same)
 	}
 	return nil
 }

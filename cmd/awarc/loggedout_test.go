@@ -87,7 +87,7 @@ func TestLoggedOutWithCookies(t *testing.T) {
 			host, _, _ := strings.Cut(strings.TrimPrefix(base, "http://"), ":")
 			cookies := write(t, "cookies.txt", host+"\tFALSE\t/\tFALSE\t0\tsid\tin\n")
 			dir, o := runCrawl(t, "--cookies", cookies, base+"/")
-			o.want(t, exitWithFaults, "does not take the crawl for a member", "logged_out")
+			o.want(t, exitWithFaults, "logged the crawl out", "logged_out")
 			r := readReport(t, dir)
 			if n := r.Errors["logged_out"]; n < 6 || n > 8 {
 				t.Errorf("%d URLs are counted as logged out, want those that members alone see, 7\n%s", n, o.err)

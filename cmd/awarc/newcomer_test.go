@@ -49,7 +49,7 @@ func TestBusyAPILeavesNoFolder(t *testing.T) {
 func TestFailedCrawlSaysSo(t *testing.T) {
 	t.Parallel()
 	_, o := runCrawl(t, "--max-tries", "1", "http://127.0.0.1:1/")
-	o.want(t, exitFailed, "no seed was answered")
+	o.want(t, exitFailed, "no seed could be fetched")
 	if !strings.HasPrefix(o.out, "failed") || strings.Contains(o.out, "finished") {
 		t.Errorf("it says %s", o.out)
 	}

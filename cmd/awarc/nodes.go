@@ -31,10 +31,10 @@ func (c *nodesRecoverCmd) Run(ctx context.Context, s streams) error {
 		fmt.Fprintf(s.out, "lost: %s %s\n", printable(n.Machine), printable(n.Folder))
 	}
 	if len(nodes) == 0 {
-		fmt.Fprintln(s.out, "no folder of a node of this machine is gone; name nodes of other machines")
+		fmt.Fprintln(s.out, "no folder of a node on this machine is missing; name nodes of other machines")
 		return nil
 	}
-	fmt.Fprintf(s.out, "%d URLs are pending again; nodes that run fetch them, else awarc resume %s\n", again, c.Dir)
+	fmt.Fprintf(s.out, "%d URLs are pending again; running nodes fetch them, or run awarc resume %s\n", again, c.Dir)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (c *nodesListCmd) Run(ctx context.Context, s streams) error {
 		fmt.Fprintf(s.out, "%s %s: %s, %d requests, %.1f/s, %d bytes of WARC\n", printable(n.Machine), printable(n.Folder), n.State,
 			n.Requests, n.Rate, n.WARCBytes)
 		if n.FolderGone() {
-			fmt.Fprintln(s.out, "  its folder is gone; awarc nodes recover fetches again what it archived")
+			fmt.Fprintln(s.out, "  its folder is missing; awarc nodes recover fetches its pages again")
 		}
 		if n.API != "" {
 			fmt.Fprintf(s.out, "  API at %s\n", printable(n.API))
@@ -102,5 +102,5 @@ func (c *nodesContinueCmd) Run(ctx context.Context, s streams) error {
 
 // Run stops the crawl.
 func (c *nodesStopCmd) Run(ctx context.Context, s streams) error {
-	return c.steer(ctx, s, crawl.SteerStop, "all nodes stop; awarc resume goes on")
+	return c.steer(ctx, s, crawl.SteerStop, "all nodes stop; awarc resume continues")
 }

@@ -35,9 +35,9 @@ type running struct {
 }
 
 var (
-	errRunning = errors.New("there is one of that name already, or it is running")
-	errNone    = errors.New("there is none of that name")
-	errClosed  = errors.New("the server is being stopped")
+	errRunning = errors.New("a crawl of this name exists already or is running")
+	errNone    = errors.New("no crawl has this name")
+	errClosed  = errors.New("the server is stopping; try again later")
 )
 
 func newOpened(ctx context.Context, dir string, s streams, atOnce int) *opened {
@@ -157,7 +157,7 @@ func (m *opened) find(name string) *running {
 func (m *opened) untilInterrupted(stop *stopper, note func(string)) error {
 	asked := make(chan struct{})
 	stop.onFirst(func() {
-		note("finishing the exchanges in flight, for " + stopGrace.String() + " at most; once more to stop at once")
+		note("finishing the requests in flight, for " + stopGrace.String() + " at most; press Ctrl-C again to stop at once")
 		close(asked)
 	})
 	select {
@@ -188,6 +188,6 @@ func (m *opened) answer(w http.ResponseWriter, r *http.Request, name, path strin
 	case r.Method == http.MethodPost && path == "resume":
 		m.resumed(w, r, name)
 	default:
-		refuse(w, http.StatusConflict, "it is not running")
+		refuse(w, http.StatusConflict, "the crawl is not running")
 	}
 }

@@ -86,12 +86,12 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 		if others := append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...); len(others) > 0 {
 			where += ", " + strings.Join(others, ", ")
 		}
-		show.progress.note(fmt.Sprintf("%d records refer to payloads that were not found and without which they do not replay, in %s; "+
-			"name with --previous where they are", result.Elsewhere, where))
+		show.progress.note(fmt.Sprintf("%d revisit records lack their original (in %s) and cannot be replayed; "+
+			"name its folder with --previous", result.Elsewhere, where))
 	}
 	if !settings.Flags.Requisites {
-		show.progress.note("the crawl fetched no styles, images or scripts: pages replay without them; " +
-			"awarc crawl --requisites fetches them")
+		show.progress.note("the crawl fetched no styles, images or scripts, and replay lacks them; " +
+			"use awarc crawl --requisites")
 	}
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)
@@ -106,12 +106,12 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 
 // printResult prints the counts of the packed file.
 func (c *packCmd) printResult(w io.Writer, r *pack.Result) {
-	fmt.Fprintf(w, "packed %s (%d bytes): %d WARC files, %d pages, %d of them with text\n", r.File, r.Size, r.WARCs,
+	fmt.Fprintf(w, "packed %s (%d bytes): %d WARC files, %d pages (%d with text)\n", r.File, r.Size, r.WARCs,
 		r.Pages+r.ExtraPages, r.WithText)
 	if c.Permalinks {
-		fmt.Fprintf(w, "  %d generated records lead from cited addresses to the pages that show what they cite\n", r.Permalinks)
+		fmt.Fprintf(w, "  %d generated records redirect permalinks to archived pages\n", r.Permalinks)
 	}
-	fmt.Fprintf(w, "  to open it, drop it on https://replayweb.page/, which reads it in the browser and uploads nothing\n")
+	fmt.Fprintf(w, "  to open it, drop it on https://replayweb.page/ (it runs in the browser and uploads nothing)\n")
 }
 
 // warcs are the files that are packed.
@@ -129,7 +129,7 @@ func (c *packCmd) lastReport() (last *engine.Report, err error) {
 	for _, dir := range c.Dir {
 		r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
 		if err != nil {
-			return nil, fmt.Errorf("%w; awarc resume %s makes it", err, dir)
+			return nil, fmt.Errorf("%w; awarc resume %s creates it", err, dir)
 		}
 		if last == nil || r.Ended.After(last.Ended) {
 			last = r

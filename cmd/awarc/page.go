@@ -42,7 +42,7 @@ func (f kbFlags) sources() ([]kb.Source, error) {
 		return nil, usageError("--kb: %v", err)
 	}
 	if f.Alone && len(added) == 0 && err == nil {
-		return nil, usageError("--alone without --kb: no knowledge base is left")
+		return nil, usageError("--alone needs --kb")
 	}
 	return append(f.under(), added...), err
 }
@@ -174,7 +174,7 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 func (f pageFlags) inspect(ctx context.Context, s streams,
 	show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
 	if len(f.Input) == 0 {
-		return usageError("no page is named: expected FILE-or-URL")
+		return usageError("missing argument FILE-or-URL")
 	}
 	base, err := f.load()
 	if err != nil {
@@ -189,7 +189,7 @@ func (f pageFlags) inspect(ctx context.Context, s streams,
 	one := func(name string) (err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				err = fmt.Errorf("a step panicked, which is an error of awarc: %v", p)
+				err = fmt.Errorf("internal error (please report it): %v", p)
 			}
 		}()
 		in, err := f.read(ctx, name, s.in)
@@ -348,7 +348,7 @@ type adaptedJSON struct {
 func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []adaptedJSON, decided []decisionJSON, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			err = fmt.Errorf("adapting to the page panicked, which is an error of awarc: %v", x)
+			err = fmt.Errorf("internal error while adapting (please report it): %v", x)
 		}
 	}()
 	out = []adaptedJSON{}
@@ -390,7 +390,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 		return c.extractArchive(ctx, s)
 	}
 	if c.Out != "" || len(c.Without) > 0 || c.Then {
-		return usageError("--out, --without and --archived-kb go with --crawl")
+		return usageError("--out, --without and --archived-kb need --crawl")
 	}
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		adapted, decided, fault := c.adapted(base, in, &p)
@@ -446,16 +446,16 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 		}
 	}
 	if p.Harvest.Cut {
-		fmt.Fprintln(w, "  cut: the page is more than a page may be, and something of it is missing here")
+		fmt.Fprintln(w, "  cut: the page used up its work limit, and objects or links are missing")
 	}
 	if p.Harvest.Generic {
-		fmt.Fprintln(w, "  read generically: no action gives the content of this page")
+		fmt.Fprintln(w, "  read generically: no action extracts content from this page")
 	}
 	for _, m := range p.Harvest.Misses {
 		fmt.Fprintf(w, "  missing: %s of %s %s\n", m.Field, m.Object, m.ID)
 	}
 	for _, t := range p.Harvest.Totals {
-		fmt.Fprintf(w, "  the page claims %d %s in %s\n", t.Count, t.Of, t.Object)
+		fmt.Fprintf(w, "  the page states %d %s in %s\n", t.Count, t.Of, t.Object)
 	}
 	for _, l := range p.Harvest.Links {
 		fmt.Fprintf(w, "  -> %s %s (%s)\n", l.To, l.URL, shorten(l.Text))

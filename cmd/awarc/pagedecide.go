@@ -66,9 +66,9 @@ func newDecisionJSON(q adapt.Question) decisionJSON {
 func (d decisionJSON) show(w io.Writer) {
 	said := "taken"
 	if !d.Taken {
-		said = fmt.Sprintf("not taken: %.2f is needed", d.Needed)
+		said = fmt.Sprintf("rejected: %.2f is needed", d.Needed)
 	}
-	fmt.Fprintf(w, "  decided: %s: sure %.2f of %d answers, %s\n    none: %s\n", d.Action, d.Sure, d.Others+1, said, d.None)
+	fmt.Fprintf(w, "  decided: %s: confidence %.2f for the best of %d candidates, %s\n    none: %s\n", d.Action, d.Sure, d.Others+1, said, d.None)
 	d.Best.show(w, "best")
 	for _, a := range d.Next {
 		a.show(w, "next")

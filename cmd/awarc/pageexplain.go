@@ -101,7 +101,7 @@ func showExplanation(w io.Writer, x engine.Explanation, indent string) {
 		fmt.Fprintf(w, "%stype %s (%s): %s\n", indent, e.Type.ID, e.Type.Pos, verdict)
 		showEvidence(w, e.Patterns, indent+"  ")
 		for _, l := range e.Levels {
-			verdict := "did not fire"
+			verdict := "no match"
 			if l.Fired {
 				verdict = "fired"
 			}

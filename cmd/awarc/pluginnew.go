@@ -28,17 +28,17 @@ var projectName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,62}$`)
 // the SDK, so that it needs nothing but the toolchain.
 func (c *pluginNewCmd) Run(s streams) error {
 	if !projectName.MatchString(c.Name) {
-		return usageError("the name %q: write lower-case letters, digits, '-' and '_', with a letter first", c.Name)
+		return usageError("invalid name %q; expected lower-case letters, digits, '-' and '_', a letter first", c.Name)
 	}
 	dir := c.Dir
 	if dir == "" {
 		dir = c.Name
 	}
 	if _, err := os.Lstat(dir); err == nil {
-		return usageError("%s is there already: give another name or --dir", dir)
+		return usageError("%s exists already; use another name or --dir", dir)
 	}
 	if c.Name == "awarc" {
-		return usageError("the name awarc is that of the files of the SDK: give another")
+		return usageError("the name awarc is reserved for the SDK; use another name")
 	}
 	files, err := project(c.Lang, c.Kind, c.Name)
 	if err != nil {

@@ -111,7 +111,7 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 				t.Errorf("the report counts %d refusals, want 1 (no retry)", n)
 			}
 			refused := slices.IndexFunc(readLog(t, dir), exchangeRefused)
-			if refused < 0 || !strings.Contains(o.err, "no public address") {
+			if refused < 0 || !strings.Contains(o.err, "is a private address") {
 				t.Errorf("neither log nor warning says so:\n%s", o.err)
 			}
 			if pages := readReport(t, dir).Pages; pages != 1 && c.way != "seed redirect" {

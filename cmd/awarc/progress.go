@@ -83,7 +83,7 @@ func (p *progress) warn(r slog.Record) {
 		return true
 	})
 	if n == sameWarnings {
-		b.WriteString(" (further ones of this kind are not shown)")
+		b.WriteString(" (more of this kind are not shown)")
 	}
 	p.note(b.String())
 }
@@ -103,7 +103,7 @@ func (p *progress) exchanged(e engine.Exchanged) {
 	p.now = cmp.Or(requestURI(e.URL), p.now)
 	p.mu.Unlock()
 	if e.Error != "" {
-		p.warn(warning("an exchange failed", "url", e.URL, "try", e.Try, "error", e.Error))
+		p.warn(warning("a request failed", "url", e.URL, "try", e.Try, "error", e.Error))
 	}
 }
 
@@ -116,7 +116,7 @@ func requestURI(address string) string {
 	return u.RequestURI()
 }
 
-// run shows a line that says how far it is until done is closed.
+// run shows the progress until done is closed.
 func (p *progress) run(done <-chan struct{}, line func() string) {
 	every := 10 * time.Second
 	if p.terminal > 0 {
@@ -199,13 +199,10 @@ func resting(queues []frontier.Queue, now time.Time) string {
 			next = left
 		}
 	}
-	switch n {
-	case 0:
+	if n == 0 {
 		return ""
-	case 1:
-		return fmt.Sprintf("1 host rests, %s", next.Round(time.Second))
 	}
-	return fmt.Sprintf("%d hosts rest, %s", n, next.Round(time.Second))
+	return engine.Counted(n, "host rests|hosts rest, ")+next.Round(time.Second).String()
 }
 
 // line returns the progress of a crawl. The time left is a lower bound, since pages may lead to
@@ -218,14 +215,17 @@ func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int, 
 			objects += n
 		}
 	}
-	line := fmt.Sprintf("%d pages, %d objects, %.1f/s, %d left", counters["pages"], objects, rate, left)
+	line := fmt.Sprintf("%s, %s, %.1f/s, %d left", engine.Counted(counters["pages"], "page|pages"),
+		engine.Counted(objects, "object|objects"), rate, left)
 	switch {
 	case retry > 0:
 		line += fmt.Sprintf(" (failed, retry in %s)", retry.Round(time.Second))
 	case p.pages > 0 && left > 0:
 		line += fmt.Sprintf(" (%s or more)", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
-	line += fmt.Sprintf(", %d saved", saved)
+	if saved > 0 {
+		line += fmt.Sprintf(", %d avoided", saved)
+	}
 	if s.Failed > 0 {
 		line += fmt.Sprintf(", %d failed", s.Failed)
 	}
@@ -267,7 +267,7 @@ func (p *progress) placed(line string) string {
 	return line + ", at " + string(at)
 }
 
-// What a line has room for, in columns, where there is no terminal to ask; and the least in which an address says something.
+// Columns of a line without a terminal, and the fewest columns for a URL.
 const (
 	lineWidth     = 80
 	shortestPlace = 12
@@ -317,13 +317,12 @@ func (s summary) print(w io.Writer, format string) error {
 	}
 	r.Verdict.Print(w, r.Stopped)
 	fmt.Fprintf(w, "  requests   %s\n", r.RequestsText())
-	fmt.Fprintf(w, "  pages      %d (%s)\n", r.Pages, sorted(r.Levels))
-	fmt.Fprintf(w, "  objects    %s\n", sorted(r.Objects))
+	printPages(w, r)
 	if r.Requisites > 0 {
-		fmt.Fprintf(w, "  requisites %d images, styles, scripts and the like, which pages need to be shown\n", r.Requisites)
+		fmt.Fprintf(w, "  requisites %s\n", engine.Counted(r.Requisites, "image|images, styles, scripts and other files of pages"))
 	}
 	if a := r.Services; a != nil {
-		fmt.Fprintf(w, "  APIs       %s; they told first of %s\n", sorted(a.Answers), sorted(a.Objects))
+		fmt.Fprintf(w, "  APIs       %s; only there: %s\n", sorted(a.Answers), sorted(a.Objects))
 	}
 	if len(r.Missing) > 0 {
 		fmt.Fprintf(w, "  missing    %s\n", sorted(r.Missing))
@@ -342,12 +341,22 @@ func (s summary) print(w io.Writer, format string) error {
 		fmt.Fprintf(w, "  damage     %s\n", d)
 	}
 	if r.Elsewhere > 0 {
-		fmt.Fprintf(w, "  elsewhere  %d records refer to payloads in other archives, which replay needs as well\n", r.Elsewhere)
+		fmt.Fprintf(w, "  elsewhere  %s in other archives; replay needs these archives too\n",
+			engine.Counted(r.Elsewhere, "record|records with the payload"))
 	}
-	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes of WARC), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"),
+	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"),
 		r.WARCBytes,
 		filepath.Join(s.dir, "graph"), r.Triples, filepath.Join(s.dir, "report.json"))
 	return err
+}
+
+// printPages prints the counts of pages and objects.
+func printPages(w io.Writer, r *engine.Report) {
+	levels := ""
+	if len(r.Levels) > 0 {
+		levels = " (" + sorted(r.Levels) + ")"
+	}
+	fmt.Fprintf(w, "  pages      %d%s\n  objects    %s\n", r.Pages, levels, sorted(r.Objects))
 }
 
 // printErrors prints each kind of error with its count and an example.
@@ -369,7 +378,10 @@ func printErrors(w io.Writer, r *engine.Report) {
 func printPluginCalls(w io.Writer, r *engine.Report) {
 	for _, name := range slices.Sorted(maps.Keys(r.Plugins)) {
 		p := r.Plugins[name]
-		fmt.Fprintf(w, "  plugin     %s: %d calls, %d errors, %.1f s", name, p.Calls, p.Errors, p.Time)
+		fmt.Fprintf(w, "  plugin     %s: %s, %.1f s", name, engine.Counted(p.Calls, "call|calls"), p.Time)
+		if p.Errors > 0 {
+			fmt.Fprint(w, ", ", engine.Counted(p.Errors, "error|errors"))
+		}
 		for _, kind := range slices.Sorted(maps.Keys(p.Kinds)) {
 			fmt.Fprintf(w, ", %d %s", p.Kinds[kind], kind)
 		}
@@ -383,18 +395,18 @@ func printPluginCalls(w io.Writer, r *engine.Report) {
 // printLastTries prints how many URLs were requested once more at the end.
 func printLastTries(w io.Writer, r *engine.Report) {
 	if l := r.LastTries; l != nil {
-		fmt.Fprintf(w, "  retried    %d failed URLs once more at the end of the crawl, %d with an answer\n", l.Requested, l.Answered)
+		fmt.Fprintf(w, "  retried    %s at the end of the crawl, %d with an answer\n",
+			engine.Counted(l.Requested, "failed URL|URLs"), l.Answered)
 	}
 }
 
-// What the summary shows of places that may have no end: of some their addresses, as many as the report has, and of some more
-// their names.
+// Suspected traps in the summary: trapsShown with the URLs of the report, trapsNamed by name.
 const (
 	trapsShown = 10
 	trapsNamed = 50
 )
 
-// printTraps says what was left because it may have no end.
+// printTraps prints the URLs that were deferred as suspected traps.
 func printTraps(w io.Writer, r *engine.Report, dir string) {
 	waiting, refused, places := 0, int64(0), 0
 	for _, t := range r.Traps {
@@ -404,12 +416,12 @@ func printTraps(w io.Writer, r *engine.Report, dir string) {
 		}
 	}
 	if refused > 0 {
-		fmt.Fprintf(w, "  refused    %d links whose addresses only a machine can have made\n", refused)
+		fmt.Fprintf(w, "  refused    %s\n", engine.Counted(refused, "link|links with malformed, generated URLs"))
 	}
 	if waiting == 0 {
 		return
 	}
-	fmt.Fprintf(w, "  left       %d URLs of places that may have no end; awarc resume --traps %s fetches them\n", waiting, dir)
+	fmt.Fprintf(w, "  deferred   %s; awarc resume --traps %s fetches them\n", engine.Counted(waiting, "URL|URLs of suspected traps"), dir)
 	for i, t := range r.Traps[:min(places, trapsNamed)] { // those where most wait come first
 		fmt.Fprintf(w, "             %d of %s (%s, %d fetched)\n", t.Waiting, t.Where, t.Kind, t.Fetched)
 		if i >= trapsShown {
@@ -420,15 +432,15 @@ func printTraps(w io.Writer, r *engine.Report, dir string) {
 		}
 	}
 	if places > trapsNamed {
-		fmt.Fprintf(w, "             and %d further places; the report names all, each with ten addresses\n", places-trapsNamed)
+		fmt.Fprintf(w, "             and %d more; report.json lists all, each with ten URLs\n", places-trapsNamed)
 	}
 }
 
-// printUnknown says of how many pages no type tells anything, and how to get one.
+// printUnknown prints the number of pages of unknown software, and how to draft a type.
 func printUnknown(w io.Writer, r *engine.Report, dir string) {
 	drafts, _ := filepath.Glob(filepath.Join(dir, crawl.DraftFolder, "*.xml")) // the pattern is well-formed
 	for _, file := range drafts {
-		fmt.Fprintf(w, "  drafted    %s, of software that no type describes; review it, then give it to a crawl with --kb\n", file)
+		fmt.Fprintf(w, "  drafted    %s, a type for unknown software; review it, then use it with --kb\n", file)
 	}
 	settings, err := crawl.ReadSettings(dir)
 	if len(drafts) > 0 || err != nil || settings.Flags.Blind {
@@ -438,32 +450,32 @@ func printUnknown(w io.Writer, r *engine.Report, dir string) {
 	for _, n := range r.Types {
 		unknown -= n
 	}
-	const fewest = 10 // pages that are worth a word
+	const fewest = 10 // pages that are worth a line
 	if unknown < fewest || 2*unknown < r.Pages {
 		return
 	}
 	order := ""
 	if o := settings.Flags; o.Topic == "" && len(o.Plugin) == 0 && !o.Learn {
-		order = "; which of their links lead to text was learned"
+		order = "; the crawl learned which of their links lead to text"
 	}
-	fmt.Fprintf(w, "  unknown    %d pages are of software that no type describes%s\n"+
-		"             awarc kb draft --crawl %s --id NAME drafts a type; then awarc crawl --kb NAME.xml uses it, and\n"+
-		"             awarc extract --crawl %[3]s --kb NAME.xml finds posts and articles in what is archived\n", unknown, order, dir)
+	fmt.Fprintf(w, "  unknown    %d pages are of unknown software%s\n"+
+		"             awarc kb draft --crawl %s --id NAME drafts a type; awarc crawl --kb NAME.xml uses it;\n"+
+		"             awarc extract --crawl %[3]s --kb NAME.xml extracts from this archive with it\n", unknown, order, dir)
 }
 
-// printLeft says what was left since it turned out to say next to nothing new.
+// printLeft prints the link patterns that were left as unproductive.
 func printLeft(w io.Writer, r *engine.Report, dir string) {
 	left := r.Left
 	if len(left) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "  left       %d URLs that are expected to say next to nothing new; awarc resume --traps %s fetches them\n",
-		r.LeftURLs(), dir)
+	fmt.Fprintf(w, "  left       %s; awarc resume --traps %s fetches them\n",
+		engine.Counted(r.LeftURLs(), "URL|URLs without new content expected"), dir)
 	for _, l := range left[:min(len(left), trapsShown)] {
 		fmt.Fprintf(w, "             %d of %s, such as %s\n", l.Waiting, l.Addresses, l.Examples[0])
 	}
 	if len(left) > trapsShown {
-		fmt.Fprintf(w, "             and %d further kinds of addresses; the report names all\n", len(left)-trapsShown)
+		fmt.Fprintf(w, "             and %d more link patterns; report.json lists all\n", len(left)-trapsShown)
 	}
 }
 

@@ -29,7 +29,7 @@ type queryCmd struct {
 // Run evaluates a query.
 func (c *queryCmd) Run(ctx context.Context, s streams) error {
 	if c.MemoryLimit > sparql.MostMemory {
-		return usageError("--memory-limit: a query can take 4G at most")
+		return usageError("--memory-limit: the limit is 4G")
 	}
 	query, err := c.query(s)
 	if err != nil {
@@ -63,7 +63,7 @@ func (c *queryCmd) Run(ctx context.Context, s streams) error {
 func (c *queryCmd) query(s streams) (string, error) {
 	switch {
 	case (c.Query == "") == (c.File == ""):
-		return "", usageError("one query is wanted: as the argument, or with --file")
+		return "", usageError("expected one query: as the argument, or with --file")
 	case c.File == "-":
 		text, err := io.ReadAll(s.in)
 		return string(text), err

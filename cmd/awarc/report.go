@@ -62,7 +62,7 @@ func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
 		err = durable.WriteFile(c.Out, 0o644, write)
 	}
 	if err == nil && noted > 0 {
-		return &statusError{exitWithFaults, fmt.Errorf("%d places of the graph cannot be read and are not counted", noted)}
+		return &statusError{exitWithFaults, fmt.Errorf("the graph has %d unreadable lines, which are not counted", noted)}
 	}
 	return err
 }
@@ -74,10 +74,10 @@ func nameMissingNodes(ctx context.Context, w io.Writer, dirs []string, others bo
 	for _, n := range missing {
 		switch {
 		case n.FolderGone():
-			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s is gone, and what it archived with it; awarc nodes recover %s "+
-				"fetches that again\n", printable(n.Folder), n.Node, dirs[0])
+			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s is missing with its archive; awarc nodes recover %s "+
+				"fetches its pages again\n", printable(n.Folder), n.Node, dirs[0])
 		case others:
-			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s on %s is not among those named: what it archived is not looked at\n",
+			fmt.Fprintf(w, "awarc: warning: the report lacks node %[2]s (folder %[1]s on %[3]s); name its folder too\n",
 				printable(n.Folder), n.Node, printable(n.Machine))
 		}
 	}
@@ -96,8 +96,7 @@ func printReport(w io.Writer, r *complete.Report) {
 		fmt.Fprintf(w, "  counted    %s ago, at the last checkpoint\n", r.Age())
 	}
 	fmt.Fprintf(w, "  requests   %s\n", c.RequestsText())
-	fmt.Fprintf(w, "  pages      %d (%s)\n", c.Pages, sorted(c.Levels))
-	fmt.Fprintf(w, "  objects    %s\n", sorted(c.Objects))
+	printPages(w, c)
 	printUnknown(w, c, r.Dir)
 	printTraps(w, c, r.Dir)
 	printLeft(w, c, r.Dir)
@@ -107,11 +106,12 @@ func printReport(w io.Writer, r *complete.Report) {
 	printNamed(w, c.Outcomes)
 	printHosts(w, c.Outcomes)
 	if a := c.Adaptation; a.Attempted > 0 {
-		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n",
-			a.Attempted-a.Failed, a.Attempted, a.Confirmed)
+		fmt.Fprintf(w, "  adapted    %d of %s; %s\n", a.Attempted-a.Failed,
+			engine.Counted(a.Attempted, "page|pages with an expression without result"),
+			engine.Counted(a.Confirmed, "relaxed expression|expressions confirmed"))
 	}
 	printPluginCalls(w, c)
-	fmt.Fprintf(w, "  archive    %d bytes of WARC, %d triples\n", c.WARCBytes, c.Triples)
+	fmt.Fprintf(w, "  archive    %d bytes, %d triples\n", c.WARCBytes, c.Triples)
 	printCompleteness(w, r.Completeness)
 }
 
@@ -134,7 +134,7 @@ func printSeeds(w io.Writer, r *engine.Report) {
 		title = ""
 	}
 	if more := len(seeds) - seedsShown; more > 0 {
-		fmt.Fprintf(w, "  %-10s and %d more; --format json names all\n", "", more)
+		fmt.Fprintf(w, "  %-10s and %d more; --format json lists all\n", "", more)
 	}
 }
 
@@ -163,7 +163,7 @@ func printNamed(w io.Writer, o *engine.Outcomes) {
 			title = ""
 		}
 		if more := len(of.urls) - urlsShown; more > 0 {
-			fmt.Fprintf(w, "  %-10s and %d more; --format json names up to 1,000\n", "", more)
+			fmt.Fprintf(w, "  %-10s and %d more; --format json lists up to 1,000\n", "", more)
 		}
 	}
 }
@@ -182,21 +182,28 @@ func printHosts(w io.Writer, o *engine.Outcomes) {
 
 func printCompleteness(w io.Writer, c *complete.Result) {
 	t := c.Things
-	fmt.Fprintf(w, "completeness\n"+
-		"  threads, posts of blogs and pages: %d known, %d complete, %d not, %d of which no page says how much there is\n",
-		t.Known, t.Complete, t.Incomplete, t.Unstated)
+	fmt.Fprintf(w, "completeness\n  threads, blog posts and pages: %d known", t.Known)
+	for _, part := range []struct {
+		n    int
+		text string
+	}{{t.Complete, "complete"}, {t.Incomplete, "incomplete"}, {t.Unstated, "without a stated size"}} {
+		if part.n > 0 {
+			fmt.Fprintf(w, ", %d %s", part.n, part.text)
+		}
+	}
+	fmt.Fprintln(w)
 	if t.Items.Stated != nil {
-		fmt.Fprintf(w, "  in those of which a page says it: %d of %d posts, comments and answers\n", t.Items.Saved, *t.Items.Stated)
+		fmt.Fprintf(w, "  of %d stated posts, comments and answers, %d are archived\n", *t.Items.Stated, t.Items.Saved)
 	}
 	if c.Unknown {
-		fmt.Fprintf(w, "  why pages are missing cannot be told while the crawl runs\n")
+		fmt.Fprintf(w, "  the reasons for missing pages are known once the crawl has ended\n")
 	}
 	var reasons []string
 	for kind, n := range c.Missing {
 		reasons = append(reasons, fmt.Sprintf("%d %s", n, kind))
 	}
 	if len(reasons) > 0 {
-		fmt.Fprintf(w, "  pages that are missing: %s\n", strings.Join(reasons, ", "))
+		fmt.Fprintf(w, "  missing pages: %s\n", strings.Join(reasons, ", "))
 	}
 	printLists(w, c.Lists)
 	shown := 0
@@ -212,7 +219,7 @@ func printCompleteness(w io.Writer, c *complete.Result) {
 		printReasons(w, t.Reasons)
 	}
 	if left := t.Incomplete - min(shown, thingsShown); left > 0 {
-		fmt.Fprintf(w, "  and %d further ones; --format json names more\n", left)
+		fmt.Fprintf(w, "  and %d more; --format json lists up to --most\n", left)
 	}
 }
 
@@ -244,9 +251,9 @@ func printLists(w io.Writer, lists []complete.List) {
 		printReasons(w, l.Reasons)
 	}
 	if whole > 0 {
-		fmt.Fprintf(w, "  %d further lists, such as months and categories, of which nothing is missing\n", whole)
+		fmt.Fprintf(w, "  %s, such as months and categories\n", engine.Counted(whole, "complete list|lists"))
 	}
 	if left := len(lists) - whole - shown; left > 0 {
-		fmt.Fprintf(w, "  and %d further lists; --format json names them\n", left)
+		fmt.Fprintf(w, "  and %d more lists; --format json lists all\n", left)
 	}
 }

@@ -53,7 +53,7 @@ func (x *session) serveFolder() (stop func(), err error) {
 }
 
 // errNotRunning says that no session answers for a folder.
-var errNotRunning = errors.New("its session does not answer")
+var errNotRunning = errors.New("its process does not respond")
 
 // askRunning has the session that crawls in a folder explain a URL.
 func askRunning(ctx context.Context, dir string, u *url.URL) (x crawl.Explanation, err error) {

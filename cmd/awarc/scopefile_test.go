@@ -24,7 +24,7 @@ func TestScopeFilesAreChecked(t *testing.T) {
 		"- exclude: {path: /x/}\n  only: {path: /y/}\n":          "scope.yaml:1: expected one of exclude, only and also",
 		"\n\n- only:\n": "scope.yaml:3: expected one of exclude, only and also",
 		"- exclude: {url: a}\n- exclude:\n    url: '('\n":       "scope.yaml:2: exclude: url: '(': url: error parsing regexp",
-		"- also: {mime: image/*}\n":                             "they can exclude, and not take in",
+		"- also: {mime: image/*}\n":                             "use them in exclude",
 		"exclude: {path: /x/}\n":                                "scope.yaml:1: expected one list of rules",
 		"- exclude: {path: [/x/, {}]}\n":                        "scope.yaml:1: ",
 		"- exclude: {path: /x/}\n- exclude: &a {path: /y/}\n":   "scope.yaml:2: an anchor",

@@ -27,7 +27,7 @@ func (d *day) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no date; expected one such as 2026-11-24, 2026-11, 2026 or 2026-11-24T10:00:00Z", text)
+	return fmt.Errorf("invalid date %q; expected 2026-11-24, 2026-11, 2026 or 2026-11-24T10:00:00Z", text)
 }
 
 // filterFlags say which objects are meant.
@@ -130,7 +130,7 @@ func printFound(out io.Writer, found *quads.Found) error {
 	}
 	switch {
 	case found.Partial:
-		fmt.Fprintf(w, "%d results, of which those in the language are shown that are among the first 2,000\n", found.Total)
+		fmt.Fprintf(w, "%d results; only the first 2,000 are filtered by language\n", found.Total)
 	default:
 		fmt.Fprintf(w, "%d of %d results\n", len(found.Hits), found.Total)
 	}

@@ -92,10 +92,10 @@ func (c *serveCmd) check() error {
 	case err != nil:
 		return usageError("--listen %s: %v; expected an address such as 127.0.0.1:8080", c.Listen, err)
 	case !loopback(host) && (c.Token == "" || c.TLSCert == ""):
-		return usageError("--listen %s can be reached from other machines; give --token (or AWARC_API_TOKEN), --tls-cert and --tls-key",
+		return usageError("--listen %s is reachable from other machines; add --token (or AWARC_API_TOKEN), --tls-cert and --tls-key",
 			c.Listen)
 	case (c.TLSCert == "") != (c.TLSKey == ""):
-		return usageError("--tls-cert and --tls-key belong together")
+		return usageError("--tls-cert and --tls-key need each other")
 	case c.AtOnce < 1:
 		return usageError("--at-once %d: expected at least 1", c.AtOnce)
 	}
@@ -157,7 +157,7 @@ func (m *served) Begin(name string, args []string) error {
 // named is the crawl of a name that somebody gave, and of arguments.
 func (m *served) named(name string, args []string) (*job, error) {
 	if name == "" || fileName(name) != name {
-		return nil, fmt.Errorf("%q cannot be the name of a crawl; expected letters, digits, - and _", name)
+		return nil, fmt.Errorf("invalid crawl name %q; expected letters, digits, - and _", name)
 	}
 	return m.job(name, args)
 }
@@ -227,7 +227,7 @@ func (m *served) Give(name string, files []string) error {
 // Pack makes a WACZ file.
 func (m *served) Pack(ctx context.Context, name, file string) error {
 	if m.find(name) != nil {
-		return errors.New("the crawl is running; stop it first, since a file of it is to be whole")
+		return errors.New("the crawl is running; stop it before you download it")
 	}
 	s := m.streams
 	s.out = io.Discard

@@ -112,7 +112,7 @@ func runSessions(ctx context.Context, s streams, format string, open func() ([]*
 		return err
 	}
 	stop.onFirst(func() {
-		crawls[0].progress.note("finishing the exchanges in flight, for " + stopGrace.String() + " at most; once more to stop at once")
+		crawls[0].progress.note("finishing the requests in flight, for " + stopGrace.String() + " at most; press Ctrl-C again to stop at once")
 		for _, x := range crawls {
 			x.crawl.Stop()
 		}

@@ -95,7 +95,7 @@ func (p *stopper) watch() {
 	case <-p.signals:
 	case <-time.After(abandonGrace):
 	}
-	fmt.Fprintln(p.errs, "awarc: exits without waiting any longer; what is on disk is whole, and resume goes on from there")
+	fmt.Fprintln(p.errs, "awarc: exiting at once; the files are intact, and awarc resume continues")
 	os.Exit(exitInterrupted)
 }
 

@@ -153,7 +153,7 @@ func (c *explainCmd) Run(ctx context.Context, s streams) error {
 func (c *explainCmd) ofRunning(ctx context.Context, u *url.URL) (crawl.Explanation, error) {
 	x, err := askRunning(ctx, c.Dir, u)
 	if err != nil {
-		return x, fmt.Errorf("%s: another command has the crawl open, and it cannot be asked: %w; try again once it has ended", c.Dir, err)
+		return x, fmt.Errorf("%s: another command is using the crawl and does not respond: %w; try again after it has ended", c.Dir, err)
 	}
 	settings, err := crawl.ReadSettings(c.Dir)
 	if err != nil {
@@ -177,7 +177,7 @@ func printExplanation(w io.Writer, x crawl.Explanation) error {
 func printScore(w io.Writer, s *crawl.Score) {
 	fmt.Fprintf(w, "  score     %.4f", s.Value)
 	if s.Scores > 1 {
-		fmt.Fprintf(w, ", the highest of %d, of which the priority is the %s", s.Scores, s.Update)
+		fmt.Fprintf(w, ", the highest of %d; the priority is their %s", s.Scores, s.Update)
 	}
 	if s.Page != nil {
 		fmt.Fprintf(w, "; its page has %.4f", *s.Page)
@@ -186,7 +186,7 @@ func printScore(w io.Writer, s *crawl.Score) {
 	for _, p := range s.Parts {
 		from := ""
 		if p.FromDocument {
-			from = " (said of the page)"
+			from = " (from the page)"
 		}
 		name := p.Module
 		if p.Source != "" {

@@ -77,7 +77,7 @@ func TestSummaryOfManyPlaces(t *testing.T) {
 		out := b.String()
 		named, addresses := strings.Count(out, "300 of place-"), strings.Count(out, "\n               http://a/")
 		if named != min(places, trapsNamed) || addresses != 10*min(places, trapsShown) ||
-			!strings.Contains(out, fmt.Sprintf("left       %d URLs", 300*places)) || strings.Contains(out, "done") {
+			!strings.Contains(out, fmt.Sprintf("deferred   %d URLs", 300*places)) || strings.Contains(out, "done") {
 			t.Errorf("of %d places %d are named, with %d addresses:\n%.3000s", places, named, addresses, out)
 		}
 		if more := fmt.Sprintf("and %d further places", places-trapsNamed); places > trapsNamed != strings.Contains(out, more) {

@@ -35,10 +35,10 @@ func (c *trendsCmd) Run(ctx context.Context, s streams) error {
 	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	if c.Top < 1 || c.Top > mostSeries || len(c.Words)+len(c.Entity) > mostSeries {
-		return usageError("between 1 and %d words and entities can be counted", mostSeries)
+		return usageError("expected 1 to %d words and entities", mostSeries)
 	}
 	if c.By == "crawl" && c.Index != "" {
-		return usageError("--index is of all crawls together, which --by crawl counts apart")
+		return usageError("--index holds all crawls together and cannot be used with --by crawl")
 	}
 	table, faults, err := c.count(ctx, s)
 	var wrong *quads.SearchError
@@ -131,7 +131,7 @@ func (c *trendsCmd) series(ctx context.Context, r *quads.Reader) (series []trend
 		series = append(series, x)
 	}
 	if len(series) == 0 {
-		return nil, usageError("no extractor found entities or keywords there: name words to count, or crawl with the plugin annotate")
+		return nil, usageError("the crawls have no entities or keywords; name words to count, or crawl with the plugin annotate")
 	}
 	return series, nil
 }

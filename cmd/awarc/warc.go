@@ -67,7 +67,7 @@ func (c *warcVerifyCmd) Run(s streams) error {
 		}
 	}
 	if damaged > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or "+
+		err = errors.Join(err, fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps the intact records of files with torn or "+
 			"broken records", damaged, len(reports)))
 	}
 	return err
@@ -82,7 +82,7 @@ func (c *warcVerifyCmd) files() (files []string, err error) {
 				return nil, err
 			}
 			if len(all) == 0 {
-				return nil, fmt.Errorf("%s: no *.warc, *.warc.gz, *.warc.zst or *.wacz there, nor in its folders", name)
+				return nil, fmt.Errorf("%s: no *.warc, *.warc.gz, *.warc.zst or *.wacz file found", name)
 			}
 		}
 		for _, file := range all {
@@ -110,7 +110,7 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 		state = "BAD"
 	}
 	if r.Packed {
-		fmt.Fprintf(w, "%s: %d files are as datapackage.json says; %s\n", r.File, r.Files, state)
+		fmt.Fprintf(w, "%s: %d files match datapackage.json; %s\n", r.File, r.Files, state)
 	} else {
 		fmt.Fprintf(w, "%s: %s; %s\n", r.File, sorted(wide(r.Records)), state)
 	}
@@ -123,7 +123,7 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 	for _, b := range r.Odd {
 		became := "read all the same"
 		if !b.Read {
-			became = "and extract passes over it"
+			became = "and awarc extract skips it"
 		}
 		fmt.Fprintf(w, "  unusual, %s: %s: %s\n", became, b.Place(), b.Reason)
 	}
@@ -180,28 +180,28 @@ func printRecovered(w io.Writer, format string, r archive.Repair) error {
 		return writeJSON(w, j)
 	}
 	if len(r.Saved) == 0 && r.WithoutGraph == 0 && r.Repacked == 0 {
-		fmt.Fprintf(w, "%s: whole, %d records\n", r.File, r.Records)
+		fmt.Fprintf(w, "%s: intact, %d records\n", r.File, r.Records)
 		return nil
 	}
 	fmt.Fprintf(w, "%s: %d records kept\n", r.File, r.Records)
 	for _, cut := range r.Cut {
-		fmt.Fprintf(w, "  damaged: %d bytes from byte %d on\n", cut.Length, cut.Offset)
+		fmt.Fprintf(w, "  damaged: %d bytes at byte %d\n", cut.Length, cut.Offset)
 	}
 	if r.Repacked > 0 {
-		fmt.Fprintf(w, "  %d of them written anew, with the right length and each compressed by itself if the file is\n", r.Repacked)
+		fmt.Fprintf(w, "  %d records rewritten with the right length (each as one gzip member in compressed files)\n", r.Repacked)
 	}
 	for _, name := range r.Saved {
-		fmt.Fprintf(w, "  what was taken out is in %s\n", name)
+		fmt.Fprintf(w, "  the removed bytes are in %s\n", name)
 	}
 	if r.Own {
-		gone := "awarc resume fetches again what is gone"
+		gone := "awarc resume fetches lost captures again"
 		if strings.HasSuffix(r.File, archive.MetaSuffix) {
-			gone = "a session makes the file anew when it ends"
+			gone = "awarc resume writes the file again"
 		}
-		fmt.Fprintf(w, "  of the crawl: what is kept is where it was, the index is made anew; %s\n", gone)
+		fmt.Fprintf(w, "  records kept their offsets, the index was rebuilt; %s\n", gone)
 	}
 	if r.WithoutGraph > 0 {
-		fmt.Fprintf(w, "  statements of %d captures were damaged; awarc extract --crawl makes a new graph\n", r.WithoutGraph)
+		fmt.Fprintf(w, "  the graph of %d captures was damaged; awarc extract --crawl writes a new one\n", r.WithoutGraph)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (p *workProgress) note(text string) {
 	case p.warnings <= recordsNamed:
 		p.progress.note(text)
 	case p.warnings == recordsNamed+1:
-		p.progress.note("further records that cannot be read are counted and not shown")
+		p.progress.note("more unreadable records are counted but not shown")
 	}
 }
 

@@ -175,7 +175,7 @@ func (c *Campaign) queriesOf(base *kb.Base, s *Source) (queries []Query, err err
 		}
 	}
 	if len(queries) == 0 {
-		return nil, errors.New("nothing to ask: its operations need other arguments (keywords, accounts, feeds, args); see awarc api list")
+		return nil, errors.New("no query: its operations need other arguments (keywords, accounts, feeds or args); see awarc api list")
 	}
 	return queries, nil
 }
@@ -245,7 +245,7 @@ func BaseOf(s *kb.Service, site string) (*url.URL, error) {
 		return of.ResolveReference(base), nil
 	}
 	if !base.IsAbs() {
-		return nil, errors.New("the service is that of a site; expected site: https://example.org/")
+		return nil, errors.New("the service needs a site; expected site: https://example.org/")
 	}
 	return base, nil
 }

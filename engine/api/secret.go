@@ -40,7 +40,7 @@ func (p Place) read() (string, error) {
 		secret = string(data)
 	}
 	if secret = strings.TrimSpace(secret); secret == "" {
-		return "", fmt.Errorf("no secret in the environment variable %q or the file %q", p.Env, p.File)
+		return "", fmt.Errorf("no secret in the environment variable %q or the file %q; set one of them", p.Env, p.File)
 	}
 	return secret, nil
 }
@@ -58,7 +58,7 @@ func (s *Source) login(service *kb.Service) (*kb.Auth, error) {
 			continue
 		}
 		if a.Kind == kb.AuthOAuth2 && s.Auth.ID == "" {
-			return nil, errors.New("auth: oauth2 needs id, that of the client")
+			return nil, errors.New("auth: oauth2 needs id, the client's id")
 		}
 		return &a, nil
 	}
@@ -93,7 +93,7 @@ func (s *Secrets) Of(ctx context.Context, source *Source, service *kb.Service, b
 		return &fetch.Secret{Header: auth.Header, Param: auth.Param, Value: secret}, nil
 	case kb.AuthOAuth2:
 		if secret, err = s.token(ctx, source, auth, base, secret, renew); err != nil {
-			return nil, fmt.Errorf("asking for a token for %s: %w", source.Service, err)
+			return nil, fmt.Errorf("requesting a token for %s: %w", source.Service, err)
 		}
 	}
 	return &fetch.Secret{Header: "Authorization", Value: "Bearer " + secret}, nil
@@ -148,7 +148,7 @@ func (s *Secrets) ask(ctx context.Context, at, id, secret string) (t token, err 
 		return t, fmt.Errorf("%s answers with status %d", at, answer.StatusCode)
 	}
 	if err := json.NewDecoder(io.LimitReader(answer.Body, maxSecret)).Decode(&given); err != nil || given.Token == "" {
-		return t, fmt.Errorf("%s gives no access_token", at)
+		return t, fmt.Errorf("the response of %s has no access_token", at)
 	}
 	if given.Expires <= 0 || given.Expires > 1e9 {
 		given.Expires = 3600

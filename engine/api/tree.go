@@ -32,10 +32,10 @@ func Tree(body []byte, values kb.Values) (*html.Node, error) {
 	b := &builder{d: d, values: values}
 	root := element("answer")
 	if err := b.value(root, "answer", 0); err != nil {
-		return nil, fmt.Errorf("the answer is no JSON that can be read: byte %d: %w", d.InputOffset(), err)
+		return nil, fmt.Errorf("invalid JSON in the response: byte %d: %w", d.InputOffset(), err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("the answer is no JSON that can be read: byte %d: expected its end", d.InputOffset())
+		return nil, fmt.Errorf("invalid JSON in the response: byte %d: expected the end", d.InputOffset())
 	}
 	if values.JSONAPI {
 		b.relate(root)

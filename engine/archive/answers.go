@@ -243,7 +243,7 @@ func (r *record) unread() string {
 	case scheme(uri) == "":
 		return fmt.Sprintf("warc-target-uri %.80q is not a URL", uri)
 	case typ == "response" && r.http.http && r.http.code == 0:
-		return fmt.Sprintf("the status line %.60q has no status", r.http.line)
+		return fmt.Sprintf("no status in the status line %.60q", r.http.line)
 	}
 	return ""
 }
@@ -269,7 +269,7 @@ func (a *answers) answer(file string, rec *record, block []byte) *Answer {
 	key := maphash.String(a.seed, x.ID)
 	if _, known := a.seen[key]; known || x.ID == "" {
 		if known {
-			a.Unusual(rec.unusual(file, note{OddDuplicate, "the content of each is read"}))
+			a.Unusual(rec.unusual(file, note{OddDuplicate, "all of them are read"}))
 		}
 		x.ID = NameID(fmt.Sprint(x.ID, " ", filepath.Base(file), " ", rec.offset, " ", rec.skip))
 	} else if len(a.seen) < mostSeen {
@@ -360,7 +360,7 @@ func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, 
 	case answer == nil && bad != nil:
 		return nil, bad
 	case answer == nil:
-		return nil, fmt.Errorf("%s: the record at byte %d is a %s and no answer", name, offset, rec.typ())
+		return nil, fmt.Errorf("%s: the record at byte %d is a %s, not a response", name, offset, rec.typ())
 	}
 	return answer, nil
 }

@@ -37,10 +37,10 @@ func (w *Writer) Faults() ([]Fault, error) {
 			continue // the index makes it again
 		}
 		file := filepath.Join(archiveFolder, base+warcSuffix)
-		missing, partly := fmt.Sprintf("put it back, or remove %s to have its captures fetched again", part), "fetched again"
+		missing, partly := fmt.Sprintf("restore the file, or remove %s and awarc resume fetches its captures again", part), "fetched again"
 		meta := strings.HasSuffix(file, MetaSuffix)
 		if meta {
-			missing, partly = "put it back; a session makes it anew when it ends", "made anew when a session ends"
+			missing, partly = "restore it, or run awarc resume, which writes it again", "written again by awarc resume"
 		}
 		info, err := os.Stat(filepath.Join(w.archive, base+warcSuffix))
 		switch {
@@ -50,14 +50,14 @@ func (w *Writer) Faults() ([]Fault, error) {
 		case err != nil:
 			return nil, fmt.Errorf("archive: %w", err)
 		case info.Size() != want:
-			why := fmt.Sprintf("the file has %d bytes, and had %d: what is not whole in it is %s", info.Size(), want, partly)
+			why := fmt.Sprintf("the file has %d bytes, and had %d: damaged records are %s", info.Size(), want, partly)
 			faults = append(faults, Fault{file, why})
 		}
 		if meta {
 			continue // it has no graph file
 		}
 		if _, err := os.Stat(filepath.Join(w.graph, base+graphSuffix)); errors.Is(err, fs.ErrNotExist) {
-			faults = append(faults, Fault{filepath.Join(graphFolder, base+graphSuffix), "the file is missing: put it back"})
+			faults = append(faults, Fault{filepath.Join(graphFolder, base+graphSuffix), "the file is missing: restore it"})
 		}
 	}
 	return faults, nil
@@ -152,7 +152,7 @@ func (c *Captured) read(w *Writer, name string, damaged bool) error {
 		}
 		url, status, err := urlAndStatus(data)
 		if err != nil {
-			return fmt.Errorf("%s: %w; remove the file, it is made again", name, err)
+			return fmt.Errorf("%s: %w; remove the file, awarc writes it again", name, err)
 		}
 		if n, err := strconv.Atoi(string(status)); err != nil || n < 100 || n > 999 { // or NaN, as warcio has it
 			status = nil // a status line that not everybody reads alike

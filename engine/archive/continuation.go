@@ -55,7 +55,7 @@ func (a *answers) joinSegments() error {
 		}
 		for _, s := range all {
 			a.Bad(&BadRecord{File: s.File, Offset: s.Offset, Type: "continuation",
-				Reason: "a segment of a record that is not there: passed over"})
+				Reason: "a segment without its record: skipped"})
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func (a *answers) joined(rec *record, block []byte) (whole []byte, missing strin
 	total := int64(0)
 	for i, s := range all {
 		if s.number != int64(i)+2 {
-			return block, fmt.Sprintf("segment %d of the record is not there", i+2), nil
+			return block, fmt.Sprintf("segment %d of the record is missing", i+2), nil
 		}
 		_, more, err := a.readAt(s.Place)
 		switch {
@@ -83,7 +83,7 @@ func (a *answers) joined(rec *record, block []byte) (whole []byte, missing strin
 		block, total = append(block, more...), s.total
 	}
 	if total != int64(len(block)) {
-		return block, "the last segment of the record is not there, or does not have the length of all", nil
+		return block, "the last segment of the record is missing or has a wrong total length", nil
 	}
 	return block, "", nil
 }

@@ -375,7 +375,7 @@ func TestRefusesAfterFailedUndo(t *testing.T) {
 		if !errors.Is(err, syscall.EIO) {
 			t.Errorf("%s: %v", what, err)
 		}
-		if _, err := w.Write(page(3)); err == nil || !strings.Contains(err.Error(), "refuses") {
+		if _, err := w.Write(page(3)); err == nil || !strings.Contains(err.Error(), "not writing") {
 			t.Errorf("%s: the next write: %v", what, err)
 		}
 		if err := w.Sync(); err == nil {

@@ -172,7 +172,7 @@ func TestFaultsOfFinishedFiles(t *testing.T) {
 	}
 	w = open(t, dir, Options{})
 	faults, err := w.Faults()
-	if err != nil || len(faults) != 3 || !strings.Contains(fmt.Sprint(faults), "is missing: put it back, or remove") ||
+	if err != nil || len(faults) != 3 || !strings.Contains(fmt.Sprint(faults), "is missing: restore the file, or remove") ||
 		!strings.Contains(fmt.Sprint(faults), "and had") || !strings.Contains(fmt.Sprint(faults), graph) {
 		t.Errorf("%v, %v", faults, err)
 	}

@@ -41,7 +41,7 @@ func parseDate(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("warc-date %.40q cannot be read", text)
+	return time.Time{}, fmt.Errorf("invalid warc-date %.40q", text)
 }
 
 // checkDate notes a date that is not in the form of the standard.

@@ -112,8 +112,8 @@ func (l *labelled) matches() bool { return bytes.Equal(l.sum, l.Sum(nil)) }
 
 // mismatch says what the digest of a part of a record is, and what it should be.
 func (l *labelled) mismatch(part string) error {
-	return fmt.Errorf("the %s has the digest %s:%x, not %s as its header says: it was changed since it was archived, or the header "+
-		"is wrong; put the file back from a copy", part, l.algorithm, l.Sum(nil), l.want)
+	return fmt.Errorf("the %s has the digest %s:%x, but its header states %s: it was changed after archiving, or the header "+
+		"is wrong; restore the file from a copy", part, l.algorithm, l.Sum(nil), l.want)
 }
 
 // entity reads the body that follows an HTTP head: all of it goes to raw, and without its transfer coding to plain.

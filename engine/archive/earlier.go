@@ -52,7 +52,7 @@ func (w *Writer) openOthers() error {
 		case err != nil && i > 0:
 			continue // that of an even earlier crawl may be gone; what refers to it is fetched in full
 		case err != nil:
-			return fmt.Errorf("archive: the earlier crawl has no index: %w; awarc resume %s makes it", err, dir)
+			return fmt.Errorf("archive: the earlier crawl has no index: %w; awarc resume %s creates it", err, dir)
 		case i > 0:
 			_ = index.Close()
 		default:
@@ -131,7 +131,7 @@ func (o *others) file(name string) (*os.File, error) {
 		}
 		return f, err
 	}
-	return nil, fmt.Errorf("archive: %s is in none of the folders of earlier crawls: put it back", name)
+	return nil, fmt.Errorf("archive: no folder of the earlier crawls has %s: restore it, or name its folder with --previous", name)
 }
 
 // open opens a record to read its block.
@@ -247,7 +247,7 @@ func (o *others) capture(p place, url string) (*Earlier, error) {
 	case err != nil:
 		return nil, err
 	case rec.uri() != url || rec.typ() != "response" && rec.typ() != "revisit":
-		return nil, &BadRecord{File: p.file, Offset: p.offset, Reason: "it is not the capture of " + url + " that the index says is there"}
+		return nil, &BadRecord{File: p.file, Offset: p.offset, Reason: "it is not the capture of " + url + " that the index names"}
 	}
 	e := &Earlier{URL: url, Head: block.Bytes()[:min(rec.http.size, int64(block.Len()))], Request: request.Bytes(), others: o}
 	if e.Time, err = time.Parse(time.RFC3339Nano, rec.header["warc-date"]); err != nil {

@@ -100,7 +100,7 @@ type cursor struct {
 func (c *cursor) advance() (err error) {
 	c.line, err = c.in.ReadString('\n')
 	if err == io.EOF && c.line != "" {
-		return fmt.Errorf("%s: the last line is cut short", c.file.Name())
+		return fmt.Errorf("%s: the last line is incomplete", c.file.Name())
 	}
 	return err
 }
@@ -280,7 +280,7 @@ func indexFile(path, name string, lines *sorter) error {
 		case why == nil && !ok:
 			return nil
 		case why == nil && rec.shared:
-			why = errors.New("more than one record in the compressed member, which an index cannot name: use warcio recompress")
+			why = errors.New("more than one record in a compressed member, which no index can address: run warcio recompress")
 		case why == nil:
 			lines.add(e.at(name, rec.offset, rec.length))
 			return nil

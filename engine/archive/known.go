@@ -66,7 +66,7 @@ func (k *known) open(dir string, indexes []knownIndex) error {
 	for _, x := range indexes {
 		if err := k.each(x, func(line string) error {
 			if sorted.add(line); sorted.bytes > 64*sortBytes {
-				return errors.New("no room for sorting it")
+				return errors.New("no disk space for sorting")
 			}
 			return nil
 		}); err != nil {

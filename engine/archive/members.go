@@ -314,7 +314,7 @@ func (s *scanner) tornBy(err error) bool {
 }
 
 // errVain ends the search for records in a file that is made to cost much reading.
-var errVain = errors.New("too much of the file was read in vain")
+var errVain = errors.New("too many unreadable bytes")
 
 // again reads a record that does not end where its Content-Length says up to where it ends.
 func (s *scanner) again(rec *record, digests bool, wrong error) (*record, error) {
@@ -336,7 +336,7 @@ func (s *scanner) again(rec *record, digests bool, wrong error) (*record, error)
 	case cut && (length == 0 || fresh.isHTTP() && !fresh.http.complete):
 		err = io.ErrUnexpectedEOF // nothing of its content is there
 	case cut:
-		fresh.wrong = fmt.Errorf("the file ends within the record: %d bytes of its block are there and were read, of %s", length,
+		fresh.wrong = fmt.Errorf("the file ends within the record: its block has %d bytes of %s, which were read", length,
 			fresh.header["content-length"])
 	case fresh.wrong == nil:
 		fresh.wrong = fmt.Errorf("%w: read to its end after %d bytes", wrong, length)

@@ -74,7 +74,7 @@ func Recover(name string) (Repair, error) {
 }
 
 func inZip(file string) error {
-	return fmt.Errorf("archive: %s is a WACZ or ZIP file and is left as it is: unpack it, repair the WARC files in it, and pack it again",
+	return fmt.Errorf("archive: %s is a WACZ or ZIP file and was not changed: unpack it, repair its WARC files, and pack it again",
 		file)
 }
 
@@ -102,9 +102,9 @@ func (r *Repair) foreign(f *os.File, size int64) error {
 	case len(r.Cut) == 0:
 		return nil
 	case d.records == 0:
-		return fmt.Errorf("archive: no record of the file is whole, and it is left as it is: %w", d.first)
+		return fmt.Errorf("archive: the file has no intact record and was not changed: %w", d.first)
 	case isZstd:
-		return fmt.Errorf("archive: %s is damaged at byte %d and is left as it is: unpack it with zstd -d and repair that", r.File,
+		return fmt.Errorf("archive: %s is damaged at byte %d and was not changed: unpack it with zstd -d and repair the result", r.File,
 			r.Cut[0].Offset)
 	}
 	if err := r.save(f, r.File, r.Cut); err != nil {
@@ -143,7 +143,7 @@ func (r *Repair) takeOut(f *os.File, size int64) error {
 func (r *Repair) save(f io.ReaderAt, name string, cut []Span) error {
 	to := damagedName(name)
 	if err := errors.Join(save(f, to, cut), durable.SyncDir(filepath.Dir(to))); err != nil {
-		return fmt.Errorf("archive: saving what is to be taken out of %s: %w", name, full(err))
+		return fmt.Errorf("archive: saving the damaged bytes of %s: %w", name, full(err))
 	}
 	r.Saved = append(r.Saved, to)
 	return nil
@@ -175,7 +175,7 @@ func damage(name string, f *os.File, size int64, each func(*record)) (cut []Span
 		return err
 	})
 	if err == nil && records == 0 && len(found.bad) > 0 {
-		err = fmt.Errorf("archive: no record of the file is whole, and it is left as it is: %w", first)
+		err = fmt.Errorf("archive: the file has no intact record and was not changed: %w", first)
 	}
 	return found.bad, records, err
 }

@@ -68,7 +68,7 @@ func (a *answers) revisit(rec *record, at Place, block []byte) error {
 		w.keys = append(w.keys, hash)
 	}
 	if len(a.waiting) >= mostWaiting {
-		return a.Each(a.missing(w, rec, block, errors.New("too many revisits come before their originals")))
+		return a.Each(a.missing(w, rec, block, errors.New("too many revisit records precede their originals")))
 	}
 	for _, key := range w.keys {
 		if _, known := a.wanted[key]; !known {
@@ -254,9 +254,9 @@ func (a *answers) missing(w *waiting, rec *record, block []byte, err error) *Ans
 	switch {
 	case !errors.Is(err, errNotThere):
 	case said:
-		err = fmt.Errorf("its body is in %s, of another archive that was not named", p.file)
+		err = fmt.Errorf("its body is in %s, of another archive: name that with --previous", p.file)
 	default:
-		err = fmt.Errorf("its body is in another archive, that of %s as of %s, and it does not say in which file",
+		err = fmt.Errorf("its body is in another archive (%s of %s): name that with --previous",
 			cmp.Or(strings.Trim(rec.header["warc-refers-to-target-uri"], "<> "), rec.uri()),
 			cmp.Or(rec.header["warc-refers-to-date"], "an unknown time"))
 	}
@@ -331,7 +331,7 @@ func (a *answers) original(revisit *record, p Place) (*record, []byte, error) {
 	return nil, nil, errors.New("revisits refer to each other")
 }
 
-var errNotThere = errors.New("its original is not there")
+var errNotThere = errors.New("its original is missing")
 
 func notOriginal(p Place, revisit *record) error {
 	return fmt.Errorf("the record at byte %d of %s is not the original of %s: it has another payload", p.Offset, p.File, revisit.id())

@@ -29,26 +29,26 @@ type Recovery struct {
 func (r Recovery) String() string {
 	parts := []string{fmt.Sprintf("%s: %d captures kept", r.File, r.Captures)}
 	if r.Missing {
-		parts = append(parts, "the file was missing, its graph file was not")
+		parts = append(parts, "the file was missing, but its graph file was there")
 	}
 	if len(r.Gaps) > 0 {
 		var n int64
 		for _, gap := range r.Gaps {
 			n += gap.Length
 		}
-		parts = append(parts, fmt.Sprintf("%d bytes before the last of them were damaged", n))
+		parts = append(parts, fmt.Sprintf("%d bytes before the last capture were damaged", n))
 	}
 	if r.Cut > 0 {
 		parts = append(parts, fmt.Sprintf("%d bytes cut off", r.Cut))
 	}
 	if r.GraphCut > 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes cut out of its graph", r.GraphCut))
+		parts = append(parts, fmt.Sprintf("%d bytes removed from its graph", r.GraphCut))
 	}
 	if r.Removed && !r.Missing {
-		parts = append(parts, "the file held no whole capture and is gone")
+		parts = append(parts, "the file had no intact capture and was removed")
 	}
 	if len(r.Saved) > 0 {
-		parts = append(parts, "what was damaged is in "+strings.Join(r.Saved, " and "))
+		parts = append(parts, "the damaged bytes are in "+strings.Join(r.Saved, " and "))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -61,7 +61,7 @@ func (w *Writer) recover() error {
 	}
 	for _, name := range temps {
 		if err := os.Remove(name); err != nil {
-			return fmt.Errorf("archive: removing what an earlier run left: %w", err)
+			return fmt.Errorf("archive: removing files of an earlier run: %w", err)
 		}
 	}
 	bases, err := w.openBases()
@@ -143,7 +143,7 @@ func (w *Writer) recoverSegment(base string) (Recovery, error) {
 	r.Gaps = complement(m.warc, m.end)
 	if m.damaged || len(r.Gaps) > 0 || r.Missing {
 		if r.Saved, err = w.saveDamaged(base, warc, graph, m); err != nil {
-			return r, fmt.Errorf("saving what is damaged: %w", err)
+			return r, fmt.Errorf("saving the damaged bytes: %w", err)
 		}
 	}
 	if r.Removed {

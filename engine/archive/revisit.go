@@ -313,7 +313,7 @@ func (w *Writer) Response(name string, offset, most int64) (block []byte, id str
 func (w *Writer) completed(revisit *record, head []byte, most int64) ([]byte, error) {
 	at, ok := revisit.originalPlace()
 	if !ok {
-		return nil, errors.New("it does not say where its original is")
+		return nil, errors.New("it does not name its original")
 	}
 	s, err := w.openRecord(at.file, at.offset)
 	if errors.Is(err, fs.ErrNotExist) {

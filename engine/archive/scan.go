@@ -143,7 +143,7 @@ func reason(err error) string {
 	case errors.Is(err, zstd.ErrCRCMismatch):
 		return "wrong zstd checksum"
 	case errors.As(err, new(flate.CorruptInputError)):
-		return "damaged, it does not unpack"
+		return "damaged, cannot be unpacked"
 	}
 	return err.Error()
 }
@@ -171,7 +171,7 @@ func (s *scanner) read(rec *record, digests bool) error {
 	case s.plain && length > left && s.strict:
 		return io.ErrUnexpectedEOF
 	case s.plain && length > left:
-		return &misfit{fmt.Sprintf("Content-Length is %d, and %d bytes are left of the file", length, left)}
+		return &misfit{fmt.Sprintf("Content-Length is %d, but the file has only %d more bytes", length, left)}
 	}
 	block := &io.LimitedReader{R: in, N: length}
 	read := io.Reader(block)
@@ -206,7 +206,7 @@ func (s *scanner) about(rec *record) {
 		rec.odd(OddPadding, "%d bytes of zeros or blanks before it", s.padding)
 	}
 	if s.mixed {
-		rec.odd(OddMixed, "packed in another way than the first record of the file")
+		rec.odd(OddMixed, "compressed differently from the first record of the file")
 	}
 	if s.records++; s.records > 1 {
 		rec.shared = true
@@ -244,10 +244,10 @@ func (s *scanner) readEnd(rec *record) error {
 			rec.shared = rec.shared || !s.plain
 		}
 		if string(breaks) != "\r\n\r\n" && !rec.cut {
-			rec.odd(OddLineBreaks, "%q after the block, and not two line breaks", breaks)
+			rec.odd(OddLineBreaks, "%q after the block instead of two line breaks", breaks)
 		}
 		if rec.shared {
-			rec.odd(OddShared, "more than one record in the compressed member, so that replay cannot go to each: use warcio recompress")
+			rec.odd(OddShared, "more than one record in a compressed member, so replay cannot seek to each: run warcio recompress")
 		}
 		return nil
 	}
@@ -292,10 +292,10 @@ func (s *scanner) readHeader(in *lines, rec *record) (int64, error) {
 	}
 	version := strings.TrimSpace(string(first))
 	if !knownVersions.MatchString(version) {
-		rec.odd(OddVersion, "%.20q is not a version of WARC", version)
+		rec.odd(OddVersion, "unknown WARC version %.20q", version)
 	}
 	if !bytes.HasSuffix(first, []byte("\r\n")) {
-		rec.odd(OddHeaderBreak, "lines of its header end in LF, and not in CR LF")
+		rec.odd(OddHeaderBreak, "its header lines end in LF, not in CR LF")
 	}
 	for name := ""; ; {
 		b, err := in.line(room)

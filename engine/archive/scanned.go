@@ -161,7 +161,7 @@ func (r *record) digest(field string) *labelled {
 	if algorithm, _, _ := strings.Cut(unquoted(text), ":"); digestHashes[algorithmOf(algorithm)] == nil {
 		r.unchecked = true
 	} else {
-		r.odd(OddDigest, "%s %.90q cannot be read, and was not compared", field, text)
+		r.odd(OddDigest, "invalid %s %.90q, not compared", field, text)
 	}
 	return nil
 }
@@ -188,13 +188,13 @@ func (r *record) foreignRevisit() bool {
 func (r *record) compare(whole, payload, framed *labelled) {
 	switch {
 	case whole != nil && !whole.matches() && r.foreignRevisit():
-		r.odd(OddDigest, "that of the block, %.90s, is not of the head that a revisit has; GNU wget gives that of the whole response",
+		r.odd(OddDigest, "the block digest %.90s is not the digest of the block; GNU wget writes the digest of the whole response",
 			whole.want)
 	case whole != nil && !whole.matches():
 		r.wrong = whole.mismatch("block")
 	case payload == nil || payload.matches() || framed != nil && framed.matches():
 	case whole != nil:
-		r.odd(OddDigest, "the payload has the digest %s:%x, not %.90s as its header says; the block has the digest that it should have",
+		r.odd(OddDigest, "the payload has the digest %s:%x, but its header states %.90s; the block digest is right",
 			payload.algorithm, payload.Sum(nil), payload.want)
 	default:
 		r.wrong = payload.mismatch("payload")
@@ -241,24 +241,24 @@ func (r *record) checkHTTP(malformed bool, size int64) {
 		return
 	}
 	if code := h.otherStatus(); code != "" {
-		r.odd(OddStatusLine, "%.60q; it is read as status %s", h.line, code)
+		r.odd(OddStatusLine, "%.60q; read as status %s", h.line, code)
 		return
 	}
 	if !h.http {
-		r.odd(OddNotHTTP, "the block begins with %.40q; it is read as the content of the URL", h.line)
+		r.odd(OddNotHTTP, "the block starts with %.40q; read as the content of the URL", h.line)
 		return
 	}
 	if h.code == 0 {
 		return // see unread
 	}
 	if !plainStatusLine.MatchString(h.line) {
-		r.odd(OddStatusLine, "%.60q; it is read as status %d", h.line, h.code)
+		r.odd(OddStatusLine, "%.60q; read as status %d", h.line, h.code)
 	}
 	if !h.complete {
-		r.odd(OddHead, "it has no empty line at its end")
+		r.odd(OddHead, "no empty line after the head")
 	}
 	if malformed {
-		r.odd(OddChunks, "the body is not, or not only, the chunks that its head declares; it is read as long as the record is")
+		r.odd(OddChunks, "the body is not chunked as its head declares; read to the end of the record")
 	}
 	lengths := h.fields["Content-Length"]
 	if len(lengths) == 0 || h.chunked || r.header["warc-truncated"] != "" || r.header["warc-segment-number"] != "" {

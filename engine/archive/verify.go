@@ -148,7 +148,7 @@ func verify(name string, parts int, told func(read int64)) (Report, error) {
 	return r, nil
 }
 
-var errNoRecord = errors.New("there is no WARC record in the file")
+var errNoRecord = errors.New("the file has no WARC record")
 
 func (r *Report) add(bad *BadRecord) {
 	if r.Wrong++; r.Wrong <= badNamed {
@@ -159,7 +159,7 @@ func (r *Report) add(bad *BadRecord) {
 // kindOf says what a file is that is known to hold no WARC records one by one, and what to do; "" for all others.
 func kindOf(f io.ReaderAt, size int64) string {
 	if size == 0 {
-		return "the file is empty: remove it, or put it back from a copy"
+		return "the file is empty: remove it, or restore it from a copy"
 	}
 	start := make([]byte, longestMagic)
 	n, _ := f.ReadAt(start, 0) // what fails here fails again when it is read
@@ -183,9 +183,9 @@ const longestMagic = 10
 // magicKind names the kind of what begins so.
 func magicKind(start []byte) string {
 	for _, kind := range []struct{ magic, name string }{
-		{"filedesc:", "an ARC file, the format before WARC: warcio recompress makes a WARC file of it"},
-		{zipEmpty, "a ZIP file without a member: put it back from a copy"},
-		{zipMagic, "a ZIP file that holds no WARC file, or is cut or damaged: zip -FF keeps its whole members; unpack it and name " +
+		{"filedesc:", "an ARC file, the format before WARC: convert it with warcio recompress"},
+		{zipEmpty, "an empty ZIP file: restore it from a copy"},
+		{zipMagic, "a ZIP file without a WARC file, or a damaged one: recover its members with zip -FF, unpack it and name " +
 			"the WARC files in it"},
 		{"\xfd7zXZ\x00", "a file of xz: unpack it with xz -d"},
 		{"BZh", "a file of bzip2: unpack it with bzip2 -d"},

@@ -64,15 +64,15 @@ func TestVerifyNamesEveryBadRecord(t *testing.T) {
 	good := foreign("resource", "hello", "Content-Type: text/plain")
 	at := int64(len(gzipped(t, good)))
 	for want, bad := range map[string][]byte{
-		"damaged, it does":      gzipped(t, good)[:at-9],
-		"wrong gzip checksum":   append(gzipped(t, good)[:at-8], 0, 0, 0, 0, 0, 0, 0, 0),
-		"not a gzip member":     []byte("WARC/1.0\r\n in the midst of it"),
-		"starts with":           gzipped(t, "HTTP/1.1 200 OK\r\n\r\n"),
-		"content-length \"-5\"": gzipped(t, strings.Replace(good, ": 5", ": -5", 1)),
-		"Content-Length 4":      gzipped(t, strings.Replace(good, ": 5", ": 4", 1)),
-		"block of 9 bytes":      gzipped(t, strings.Replace(good, ": 5", ": 50", 1)),
-		"line too long":         gzipped(t, strings.Replace(good, "urn:x:1", strings.Repeat("x", maxHead), 1)),
-		"block has the digest":  gzipped(t, foreign("resource", "hello", "WARC-Block-Digest: "+sha256Digest([]byte("hallo")))),
+		"damaged, cannot":          gzipped(t, good)[:at-9],
+		"wrong gzip checksum":      append(gzipped(t, good)[:at-8], 0, 0, 0, 0, 0, 0, 0, 0),
+		"not a gzip member":        []byte("WARC/1.0\r\n in the midst of it"),
+		"starts with":              gzipped(t, "HTTP/1.1 200 OK\r\n\r\n"),
+		"content-length \"-5\"":    gzipped(t, strings.Replace(good, ": 5", ": -5", 1)),
+		"Content-Length 4":         gzipped(t, strings.Replace(good, ": 5", ": 4", 1)),
+		"block of 9 bytes":         gzipped(t, strings.Replace(good, ": 5", ": 50", 1)),
+		"line too long":            gzipped(t, strings.Replace(good, "urn:x:1", strings.Repeat("x", maxHead), 1)),
+		"the block has the digest": gzipped(t, foreign("resource", "hello", "WARC-Block-Digest: "+sha256Digest([]byte("hallo")))),
 		"payload has the digest": gzipped(t, foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello",
 			"WARC-Payload-Digest: "+sha256Digest([]byte("hallo")))),
 	} {
@@ -84,7 +84,7 @@ func TestVerifyNamesEveryBadRecord(t *testing.T) {
 	named := foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello", "WARC-Payload-Digest: "+sha256Digest([]byte("hallo")))
 	r := verified(t, gzipped(t, named, good, named))
 	if r.Wrong != 2 || r.Bad[1].URL != "http://e.example/" || r.Bad[1].Type != "response" || r.Bad[1].ID != "urn:x:1" ||
-		!strings.Contains(r.Bad[1].Error(), "put the file back") {
+		!strings.Contains(r.Bad[1].Error(), "restore the file") {
 		t.Errorf("two records with other digests: %+v, %v", r, r.Bad)
 	}
 	for what, c := range map[string]struct {
@@ -92,8 +92,8 @@ func TestVerifyNamesEveryBadRecord(t *testing.T) {
 		says string
 	}{
 		"an empty file":         {nil, "empty: remove it"},
-		"text":                  {[]byte("Dear archivist,\n"), "no WARC record in the file"},
-		"a web page in gzip":    {gzipped(t, "<!DOCTYPE html>"), "no WARC record in the file"},
+		"text":                  {[]byte("Dear archivist,\n"), "the file has no WARC record"},
+		"a web page in gzip":    {gzipped(t, "<!DOCTYPE html>"), "the file has no WARC record"},
 		"a WACZ file":           {[]byte("PK\x03\x04rest"), "zip -FF"},
 		"an ARC file":           {[]byte("filedesc://x 0.0.0.0"), "an ARC file"},
 		"an ARC file, packed":   {gzipped(t, "filedesc://x 0.0.0.0"), "inside an ARC file"},
@@ -229,7 +229,7 @@ func TestRecoverForeignFile(t *testing.T) {
 func TestRecoverLeavesAlone(t *testing.T) {
 	b := gzipped(t, foreign("resource", "x"))
 	name := saved(t, b[:20])
-	if _, err := Recover(name); err == nil || !strings.Contains(err.Error(), "left as it is") || len(read(t, name)) != 20 {
+	if _, err := Recover(name); err == nil || !strings.Contains(err.Error(), "was not changed") || len(read(t, name)) != 20 {
 		t.Errorf("a file without a whole record: %v", err)
 	}
 	for says, content := range map[string][]byte{

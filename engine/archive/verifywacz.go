@@ -51,7 +51,7 @@ func (r *Report) readZip(f *readFile, told func(read int64)) error {
 	wanted, digest := r.described(z)
 	isDescribed, seen := len(wanted) > 0, map[string]bool{}
 	if !slices.ContainsFunc(z.File, func(m *zip.File) bool { return warcName.MatchString(m.Name) }) {
-		r.add(&BadRecord{File: r.File, Reason: "there is no WARC file in it"})
+		r.add(&BadRecord{File: r.File, Reason: "it has no WARC file"})
 	}
 	for _, m := range z.File {
 		if strings.HasSuffix(m.Name, "/") {
@@ -67,11 +67,11 @@ func (r *Report) readZip(f *readFile, told func(read int64)) error {
 		case seen[m.Name]:
 			r.addMember(m.Name, errors.New("another file in it has the same name"))
 		case m.Name == packageName && digest != "" && !hashIs(h, digest):
-			r.addMember(m.Name, fmt.Errorf("it does not have the digest in %s: it was changed since it was packed", packageDigest))
+			r.addMember(m.Name, fmt.Errorf("its digest differs from %s: it was changed after packing", packageDigest))
 		case named && want.Bytes != nil && uint64(*want.Bytes) != m.UncompressedSize64:
-			r.addMember(m.Name, fmt.Errorf("it has %d bytes, and %d by %s", m.UncompressedSize64, *want.Bytes, packageName))
+			r.addMember(m.Name, fmt.Errorf("it has %d bytes, but %d in %s", m.UncompressedSize64, *want.Bytes, packageName))
 		case named && want.Hash != "" && !hashIs(h, want.Hash):
-			r.addMember(m.Name, fmt.Errorf("it does not have the digest in %s: it was changed since it was packed", packageName))
+			r.addMember(m.Name, fmt.Errorf("its digest differs from %s: it was changed after packing", packageName))
 		case !named && isDescribed && m.Name != packageName && m.Name != packageDigest:
 			r.oddMember(m.Name, "it is not in "+packageName)
 		case named && want.Hash != "":
@@ -81,7 +81,7 @@ func (r *Report) readZip(f *readFile, told func(read int64)) error {
 		delete(wanted, m.Name)
 	}
 	for name := range wanted {
-		r.addMember(name, fmt.Errorf("%s names it, and it is not in the file", packageName))
+		r.addMember(name, fmt.Errorf("%s lists it, but it is missing", packageName))
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (r *Report) described(z *zip.Reader) (wanted map[string]packageFile, digest
 			continue // not all programs write it
 		}
 		if err != nil {
-			r.oddMember(read.name, fmt.Sprintf("it cannot be read, so that nothing is compared with it: %v", err))
+			r.oddMember(read.name, fmt.Sprintf("unreadable, so nothing is compared with it: %v", err))
 		}
 	}
 	for _, x := range about.Resources {

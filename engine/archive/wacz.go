@@ -112,12 +112,12 @@ func openZip(f *os.File) (*zip.Reader, error) {
 	}
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("%w: it is cut or damaged; zip -FF keeps its whole members", err)
+		return nil, fmt.Errorf("%w: it is damaged; zip -FF recovers its intact members", err)
 	}
 	left := uint64(info.Size())
 	for _, m := range z.File {
 		if m.CompressedSize64 > left {
-			return nil, errors.New("its members overlap, or are longer than the file by what it says of them")
+			return nil, errors.New("its members overlap or exceed the file")
 		}
 		left -= m.CompressedSize64
 	}

@@ -145,16 +145,16 @@ func TestVerifyWACZ(t *testing.T) {
 		odd   string
 	}{
 		"whole":   {whole, "", ""},
-		"changed": {with("pages/pages.jsonl", "[]\n"), "pages/pages.jsonl: it does not have the digest", ""},
+		"changed": {with("pages/pages.jsonl", "[]\n"), "pages/pages.jsonl: its digest differs", ""},
 		"longer":  {with("pages/pages.jsonl", "{}\n\n"), "pages/pages.jsonl: it has 4 bytes", ""},
-		"missing": {with("pages/pages.jsonl", ""), "names it, and it is not in the file", ""},
+		"missing": {with("pages/pages.jsonl", ""), "lists it, but it is missing", ""},
 		"more":    {with("notes.txt", "x"), "", "notes.txt: WACZ: it is not in"},
 		"changed description": {with(packageDigest, `{"hash": "md5:00000000000000000000000000000000"}`),
-			"datapackage.json: it does not", ""},
-		"no description":       {with(packageName, ""), "", "so that nothing is compared"},
+			"datapackage.json: its digest differs", ""},
+		"no description":       {with(packageName, ""), "", "so nothing is compared"},
 		"no digest of it":      {with(packageDigest, ""), "", ""},
 		"without a WARC file":  {map[string][]byte{"a.txt": []byte("x")}, "no WARC file", "nothing is compared"},
-		"description not JSON": {with(packageName, "x"), "", "so that nothing is compared"},
+		"description not JSON": {with(packageName, "x"), "", "so nothing is compared"},
 	} {
 		name := filepath.Join(t.TempDir(), "x.wacz")
 		zipFile(t, name, zip.Deflate, c.files)

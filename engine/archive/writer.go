@@ -188,7 +188,7 @@ func (w *Writer) Write(c Capture) (Location, error) {
 }
 
 // errOtherFile means that a group names the warcinfo record of a file that it does not go to.
-var errOtherFile = errors.New("another file was begun")
+var errOtherFile = errors.New("another file was started")
 
 // put appends the group that make makes, which names the warcinfo record of its file, and a member of the graph file. Should another
 // file be begun meanwhile, the group is made again. written is called with the lock, once it is there.
@@ -381,7 +381,7 @@ func (w *Writer) state() error {
 	case w.closed:
 		return ErrClosed
 	case w.broken != nil:
-		return fmt.Errorf("archive: refuses to write after an earlier error: %w", w.broken)
+		return fmt.Errorf("archive: not writing after an earlier error: %w", w.broken)
 	}
 	return nil
 }
@@ -393,7 +393,7 @@ func (w *Writer) space(n int64) error {
 		return err
 	}
 	if free-n < w.opts.MinSpace {
-		return fmt.Errorf("%w: %d bytes are free at %s, the capture needs %d, and %d are to stay free",
+		return fmt.Errorf("%w: %d bytes are free at %s; the capture needs %d, and --min-space keeps %d",
 			ErrDiskFull, free, w.archive, n, w.opts.MinSpace)
 	}
 	return nil

@@ -39,7 +39,7 @@ func (s *scanner) openZstd() error {
 		case bytes.HasPrefix(start, zstdMagic):
 			return s.openFrame()
 		case len(start) < 8 || !isZstdFrame(start):
-			return errors.New("not a frame of zstd")
+			return errors.New("not a zstd frame")
 		}
 		length := int64(binary.LittleEndian.Uint32(start[4:]))
 		if _, err := s.in.Discard(8); err != nil {

@@ -226,7 +226,7 @@ func (s *Assessor) learnSeed(at frontier.URL, text string) error {
 	}
 	text = strings.ToValidUTF8(text[:min(len(text), maxTopicText)], "")
 	if err := s.settings.PutMeta(setting, []byte(text)); err != nil {
-		return fmt.Errorf("remembering what the seed %s is about: %w", at.URL, err)
+		return fmt.Errorf("storing the text of the seed %s: %w", at.URL, err)
 	}
 	s.mu.seeds++
 	s.use(s.mu.topic.Extend(text))
@@ -265,15 +265,15 @@ func (s *Assessor) blacklistHost(a *Assessment, host, plugin, by string) bool {
 	case s.mu.hosts[host] != "":
 		return true
 	case !slices.Contains(s.MayBlacklistHosts, plugin):
-		s.inVain(plugin, "a plugin would keep a host out, which it may not: --plugin-allow "+plugin+"=blacklist_host lets it", host, by)
+		s.inVain(plugin, "a plugin asked to exclude a host without permission: --plugin-allow "+plugin+"=blacklist_host permits it", host, by)
 		return false
 	case slices.ContainsFunc(s.Seeds, func(seed string) bool { u, err := url.Parse(seed); return err == nil && hostKey(u) == host }):
-		s.inVain("host "+host, "a plugin would keep the host of a seed out, which stays", host, by)
+		s.inVain("host "+host, "a plugin asked to exclude the host of a seed; ignored", host, by)
 		return false
 	}
 	s.mu.hosts[host] = by
 	a.Settings[metaNoHost+host] = []byte(by)
-	s.warn("a plugin keeps a host out from now on", "host", host, "plugin", by)
+	s.warn("a plugin excluded a host", "host", host, "plugin", by)
 	return true
 }
 
@@ -314,8 +314,8 @@ func (s *Assessor) keepsOut(a *Assessment, plugin plugins.Identity, address, by 
 	a.of(plugin).Kinds[KindNoConsent]++
 	if what := plugin.Name + " URLs"; !s.mu.vain[what] {
 		s.mu.vain[what] = true
-		s.warn(fmt.Sprintf("a plugin would keep more than %.0f %% of the URLs out: they are fetched last; "+
-			"--plugin-allow %s=blacklist lets it", 100*mostKeptOut, plugin.Name), "url", address, "plugin", by)
+		s.warn(fmt.Sprintf("a plugin asked to exclude more than %.0f %% of the URLs; they are fetched last: "+
+			"--plugin-allow %s=blacklist permits it", 100*mostKeptOut, plugin.Name), "url", address, "plugin", by)
 	}
 	return false
 }
@@ -373,7 +373,7 @@ func (s *Assessor) Learn(at frontier.URL, worth float64) map[string][]byte {
 	}
 	state, err := s.mu.learner.State()
 	if err != nil {
-		s.warn("what was learned of weights could not be kept", "error", err.Error())
+		s.warn("the learned weights could not be stored", "error", err.Error())
 		return nil
 	}
 	return map[string][]byte{metaWeights: state}

@@ -214,7 +214,7 @@ func (s *Assessor) prioritise(a *Assessment, v score.Verdict, links []Link) {
 			next.Priority = Priority(scored.Value)
 			why, err := score.Stored{Score: scored, Page: v.Doc.Value}.Encode(s.names)
 			if err != nil {
-				s.warn("how a score came about could not be kept", "url", next.URL, "error", err.Error())
+				s.warn("the explanation of a score could not be stored", "url", next.URL, "error", err.Error())
 			}
 			next.Why = string(why)
 		}

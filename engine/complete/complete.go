@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -284,9 +285,10 @@ func (s *store) reasons(ctx context.Context, t *Thing, r *Result) error {
 	switch more := t.Pages.Lacks() - t.unknown; {
 	case r.Unknown:
 	case more > 0:
-		why := "no page that was read leads to them"
+		why := "no archived page links to them"
 		if r.unscoped > 0 {
-			why = fmt.Sprintf("no link to them was followed; %d links were out of scope, and awarc explain tells it of one", r.unscoped)
+			why = fmt.Sprintf("no link to them was followed; %s out of scope; awarc explain DIR URL gives the reason for one",
+				engine.Counted(r.unscoped, "link was|links were"))
 		}
 		t.Reasons = append(t.Reasons, Reason{Kind: NotLinked, Why: why, Pages: more})
 	case t.Missing > 0 && t.lacksPages() == 0 && t.Pages.Saved > 0:
@@ -334,10 +336,10 @@ func (s *store) missing(ctx context.Context, r *Result) error {
 	return s.explain(rows.Err())
 }
 
-// Text returns the count with a name: "posts 113 of 120", or that no page says how many there are.
+// Text returns the count with a name: "posts 113 of 120", or "posts 113 (total not stated)".
 func (c Count) Text(of string) string {
 	if c.Stated == nil {
-		return fmt.Sprintf("%s %d (no page says of how many)", of, c.Saved)
+		return fmt.Sprintf("%s %d (total not stated)", of, c.Saved)
 	}
 	return of + " " + c.String()
 }
@@ -382,7 +384,7 @@ func AsOf(counts ...Count) string {
 // String says it in a line.
 func (r Reason) String() string {
 	if r.Kind == NotShown {
-		return "not shown: all pages are saved, and show fewer than they say"
+		return "not shown: all pages are archived, and show fewer than they state"
 	}
 	text := fmt.Sprintf("%d %s", r.Pages, r.Kind)
 	if r.Why != "" {

@@ -13,7 +13,7 @@ func TestMoreThanStated(t *testing.T) {
 		{count(30, 31), "threads 30 of 31"},
 		{count(31, 31), "threads 31 of 31"},
 		{count(31, 30), "threads 31 (pages state 30)"},
-		{Count{Saved: 3}, "threads 3 (no page says of how many)"},
+		{Count{Saved: 3}, "threads 3 (total not stated)"},
 	} {
 		if got := c.count.Text("threads"); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

@@ -150,10 +150,10 @@ func (l *List) Text() string {
 		out += ", " + l.Items.Text(map[string]string{"threads": "posts", "posts": "comments"}[l.Of])
 	}
 	if l.Below {
-		out += " with the lists below it"
+		out += ", including its sublists"
 	}
 	if l.Unmatched {
-		out += ", and nothing tells which of those saved are in it"
+		out += ", and the archived ones cannot be matched to it"
 	}
 	if l.Pages.Saved > 0 || l.Pages.Stated != nil {
 		out += ", " + l.Pages.Text("pages")

@@ -71,7 +71,7 @@ func (p *page) named(o *engine.Outcomes) {
 		urls    []engine.NamedURL
 	}{{"that failed", o.Named.Failed}, {"that were lost", o.Named.Lost}, {"deferred as suspected traps", o.Named.Deferred},
 		{"waiting", o.Named.Waiting}, {"excluded", o.Named.Excluded},
-		{"that pages need to be shown and that were answered with an error", o.Named.Requisites}} {
+		{"of page files (images, styles, scripts) answered with an error", o.Named.Requisites}} {
 		if shown := min(len(of.urls), urlsShown); shown > 0 {
 			p.put("named", map[string]any{"Outcome": of.outcome, "URLs": of.urls[:shown], "More": shown < len(of.urls)})
 		}
@@ -100,7 +100,7 @@ func (p *page) seeds(r *engine.Report) {
 func (p *page) lines(title string, lines []string, things string) {
 	more := ""
 	if n := len(lines) - thingsShown; n > 0 {
-		lines, more = lines[:thingsShown], fmt.Sprintf("and %d further %s, which the JSON names", n, things)
+		lines, more = lines[:thingsShown], fmt.Sprintf("and %d more %s; report.json lists them", n, things)
 	}
 	if len(lines) > 0 {
 		p.put("lines", map[string]any{"Title": title, "Lines": lines, "More": more})
@@ -134,7 +134,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	p.put("heading", "What was fetched")
 	p.counts("Pages by level", "Level", "Pages", c.Levels)
 	p.counts("Objects", "Class", "Objects", c.Objects)
-	p.counts("Answers by status", "Status", "Answers", c.Statuses)
+	p.counts("Responses by status", "Status", "Responses", c.Statuses)
 	if len(r.Activity) > 0 && p.err == nil {
 		var columns []onepage.Bar
 		for _, i := range r.Activity {
@@ -156,27 +156,30 @@ func (r *Report) facts() [][2]string {
 	c := r.Crawl
 	facts := [][2]string{
 		{"Seeds", fmt.Sprint(len(c.Seeds))},
-		{"Began", Moment(c.Started)}, {"Ended", Moment(c.Ended)},
-		{"Time of crawling", time.Duration(c.Duration * float64(time.Second)).Round(time.Second).String()},
+		{"Started", Moment(c.Started)}, {"Ended", Moment(c.Ended)},
+		{"Time spent", time.Duration(c.Duration * float64(time.Second)).Round(time.Second).String()},
 		{"State", strings.TrimSuffix(r.State+", "+c.Stopped, ", ")},
 		{"Requests", c.RequestsText()},
 		{"Pages", fmt.Sprint(c.Pages)},
-		{"Archive", fmt.Sprintf("%d bytes of WARC, %d triples", c.WARCBytes, c.Triples)},
+		{"Archive", fmt.Sprintf("%d bytes, %d triples", c.WARCBytes, c.Triples)},
 	}
 	if r.State == Running {
 		facts[2] = [2]string{"Counted", Moment(c.Ended) + ", " + r.Age() + " before this page was written"}
 	}
 	if c.Queue.Pending > 0 {
-		facts = append(facts, [2]string{"Waiting", fmt.Sprintf("%d URLs", c.Queue.Pending)})
+		facts = append(facts, [2]string{"Waiting", engine.Counted(c.Queue.Pending, "URL|URLs")})
 	}
 	if a := c.Adaptation; a.Attempted > 0 {
-		facts = append(facts, [2]string{"Adaptation", fmt.Sprintf("%d of %d pages mended, %d expressions confirmed", a.Attempted-a.Failed,
-			a.Attempted, a.Confirmed)})
+		facts = append(facts, [2]string{"Adaptation", fmt.Sprintf("%d of %s repaired, %s confirmed", a.Attempted-a.Failed,
+			engine.Counted(a.Attempted, "page|pages"), engine.Counted(a.Confirmed, "expression|expressions"))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Plugins)) {
 		used := c.Plugins[name]
-		facts = append(facts, [2]string{"Plugin " + name, fmt.Sprintf("%d calls, %d errors, %.1f s. %s", used.Calls, used.Errors,
-			used.Time, used.Error)})
+		text := fmt.Sprintf("%s, %.1f s", engine.Counted(used.Calls, "call|calls"), used.Time)
+		if used.Errors > 0 {
+			text += ", " + engine.Counted(used.Errors, "error|errors") + ": " + used.Error
+		}
+		facts = append(facts, [2]string{"Plugin " + name, text})
 	}
 	return facts
 }
@@ -207,29 +210,29 @@ func (r *Result) writeLists(p *page) {
 		}
 	}
 	asOf := AsOf(counts...)
-	p.bars("Threads, or posts of a blog, in each list"+asOf, "List", "Saved", things)
-	p.bars("Posts in each list"+asOf, "List", "Saved", items)
+	p.bars("Threads or blog posts in each list"+asOf, "List", "Archived", things)
+	p.bars("Posts in each list"+asOf, "List", "Archived", items)
 }
 
 // write writes what is missing.
 func (r *Result) write(p *page) {
 	t := r.Things
-	p.bars("Threads, posts of blogs and pages", "State", "Number", []onepage.Bar{
-		{Label: "complete, as pages say", N: t.Complete, Part: t.Complete},
-		{Label: "not complete", N: t.Incomplete, Part: 0},
-		{Label: "saved, and no page says how much there is of them", N: t.Unstated, Part: t.Unstated},
+	p.bars("Threads, blog posts and pages", "State", "Number", []onepage.Bar{
+		{Label: "complete", N: t.Complete, Part: t.Complete},
+		{Label: "incomplete", N: t.Incomplete, Part: 0},
+		{Label: "archived, size not stated", N: t.Unstated, Part: t.Unstated},
 	})
 	if t.Items.Stated != nil {
-		p.put("text", fmt.Sprintf("Of %d posts, comments and answers that pages state, %d are saved.", *t.Items.Stated, t.Items.Saved))
+		p.put("text", fmt.Sprintf("Of %d stated posts, comments and answers, %d are archived.", *t.Items.Stated, t.Items.Saved))
 	}
 	if r.Unknown {
-		p.put("text", "Why pages are missing cannot be told while the crawl runs.")
+		p.put("text", "The reasons for missing pages are known once the crawl has ended.")
 	}
 	var missing []onepage.Bar
 	for _, kind := range slices.Sorted(maps.Keys(r.Missing)) {
 		missing = append(missing, onepage.Bar{Label: kind, N: r.Missing[kind]})
 	}
-	p.bars("Pages that are missing", "Reason", "Pages", missing)
+	p.bars("Missing pages", "Reason", "Pages", missing)
 	r.writeLists(p)
 	shown, lacking := 0, 0
 	for i := range r.Named {
@@ -248,6 +251,6 @@ func (r *Result) write(p *page) {
 			"Lacks": true})
 	}
 	if left := t.Incomplete - shown; left > 0 {
-		p.put("text", fmt.Sprintf("And %d further ones.", left))
+		p.put("text", fmt.Sprintf("And %d more; report.json lists them.", left))
 	}
 }

@@ -69,7 +69,7 @@ func (c *Crawl) tell(quads []byte, err error) {
 		err = appendMember(name, filepath.Join(c.dir, filepath.Dir(SettingsFile)), quads)
 	}
 	if err != nil {
-		c.note("the graph does not tell of this session: %v", err)
+		c.note("the description of this session is missing from the graph: %v", err)
 		return
 	}
 	c.activity.quads.Add(int64(bytes.Count(quads, []byte("\n"))))

@@ -73,10 +73,10 @@ func (c Changes) apply(set *Settings, passwords *secrets) error {
 		case why != "":
 			wrong.add(complain("%s cannot change: %s", option(name), why))
 		case set.Node != "" && name == "Plugin":
-			wrong.add(complain("%s: a crawl of several nodes keeps the plugins that it was begun with; for a new version, write it to the "+
-				"file that a running node was given, and all nodes use it", option(name)))
+			wrong.add(complain("%s cannot change in a crawl of several nodes; to replace a plugin, overwrite the "+
+				"file on a running node, and all nodes use the new version", option(name)))
 		case set.Node != "" && !slices.Contains(ofNode, name):
-			wrong.add(complain("%s: a crawl of several nodes keeps it, since all nodes must have the same", option(name)))
+			wrong.add(complain("%s cannot change in a crawl of several nodes, since all nodes must share it", option(name)))
 		default:
 			reflect.ValueOf(&o).Elem().FieldByName(name).Set(reflect.ValueOf(changed).FieldByName(name))
 		}
@@ -144,7 +144,7 @@ func (c *Crawl) readmit(changes Changes) error {
 	if err != nil || len(again) == 0 {
 		return err
 	}
-	c.note("%d URLs that were excluded are requested, by the options of this session", len(again))
+	c.note("%d formerly excluded URLs are requested by the new options", len(again))
 	return c.makePending(again, "the URL was excluded and is requested by new options", "it was excluded before", engine.UncountExcluded,
 		own.Readmit)
 }
@@ -176,9 +176,9 @@ func (c *Crawl) followAgain(ctx context.Context, todo follow) {
 	switch {
 	case errors.Is(err, context.Canceled): // the next session goes on
 	case err != nil:
-		c.note("the links of archived answers are not all followed by the options of this session: %v; awarc resume goes on", err)
+		c.note("archived pages were not all read again for the new options: %v; run awarc resume", err)
 	default:
-		c.note("%d archived answers were read again for links that the options of this session follow", answers)
+		c.note("%d archived pages were read again for links that the new options follow", answers)
 	}
 }
 

@@ -115,7 +115,7 @@ func plan(dir string, o Options) (p planned, err error) {
 	c.add(err)
 	for _, seed := range p.topic.seeds() {
 		if _, had := fetch.WithoutPassword(seed); had { // the archive has the file
-			c.add(complain("%s: a seed has a password, which would be archived; name the seed beside the topic", option("Topic")))
+			c.add(complain("%s: a seed has a password, which would be archived; give this seed as an argument", option("Topic")))
 		}
 	}
 	p.logins.take(&p.settings.Flags)
@@ -137,14 +137,14 @@ func (o Options) check(c *complaints) {
 		c.add(complain("%s %d: expected 1 to 10000", option("Workers"), o.Workers))
 	}
 	if o.Delay < 0 || o.TimeLimit < 0 || o.Timeout <= 0 {
-		c.add(complain("a duration is negative, or %s is not positive", option("Timeout")))
+		c.add(complain("negative duration, or %s not above 0", option("Timeout")))
 	}
 	if o.SpeedLimit < 0 || o.SpeedLimit > 1<<30 || o.SpeedTime < 0 || o.SpeedTime > time.Hour {
 		c.add(complain("%s %d, %s %s: expected 0 (no limit) to 1G, and at most 1h", option("SpeedLimit"), o.SpeedLimit,
 			option("SpeedTime"), o.SpeedTime))
 	}
 	if !(o.TrapShare >= 0 && o.TrapShare <= 1) || o.TrapLimit < 0 {
-		c.add(complain("%s %v, %s %d: expected 0 to 1, and no negative number", option("TrapShare"), o.TrapShare,
+		c.add(complain("%s %v, %s %d: expected 0 to 1, and 0 or more", option("TrapShare"), o.TrapShare,
 			option("TrapLimit"), o.TrapLimit))
 	}
 	if o.Limit < 0 || o.MaxTries < 1 {
@@ -166,7 +166,7 @@ func (o Options) check(c *complaints) {
 	}
 	c.add(o.checkKB())
 	if o.Draft && o.Blind {
-		c.add(complain("%s and %s exclude each other", option("Draft"), option("Blind")))
+		c.add(complain("%s and %s cannot be used together", option("Draft"), option("Blind")))
 	}
 	c.add(o.checkEarlier())
 	_, err = o.guard(nil, nil)
@@ -210,7 +210,7 @@ func (o Options) loadKB() (*kb.Base, error) {
 	case err != nil:
 		return nil, err
 	case o.Alone && len(added) == 0:
-		return nil, complain("%s without %s: no knowledge base is left", option("Alone"), option("KB"))
+		return nil, complain("%s needs %s", option("Alone"), option("KB"))
 	}
 	return kb.Load(append(o.under(), added...)...)
 }
@@ -234,7 +234,7 @@ func splitSeeds(texts []string) (seeds, logins []string, err error) {
 		}
 	}
 	if len(seeds) == 0 {
-		return nil, nil, complain("no seed URL; expected at least one, such as https://example.org/forum/")
+		return nil, nil, complain("no seed URL; name at least one, such as https://example.org/forum/")
 	}
 	return seeds, logins, nil
 }

@@ -22,7 +22,7 @@ func (c *Crawl) keepEntered(e entered) {
 		err = c.frontier.PutMeta(metaEntered, data)
 	}
 	if err != nil {
-		c.note("a session that goes on will log in anew: %v", err)
+		c.note("the login could not be stored; awarc resume logs in again: %v", err)
 	}
 }
 

@@ -51,7 +51,7 @@ func (c *Crawl) compareContents() error {
 		if theirs == "" || node == c.settings.Node {
 			return c.publishContent(name, hash)
 		}
-		c.note("warning: %s has other content here (SHA-256 %.12s) than on node %s (%.12s): pages of this node are read "+
+		c.note("warning: %s (SHA-256 %.12s) differs from the file on node %s (%.12s): this node reads pages "+
 			"differently; copy the file and awarc resume", name, hash, node, theirs)
 		return nil
 	})

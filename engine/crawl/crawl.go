@@ -104,7 +104,7 @@ func New(dir string, o Options) (*Crawl, error) {
 		return nil, err
 	}
 	if o.Contact == "" {
-		o.Events.filled().Noted("no %s: site owners cannot tell whom to ask about this crawl", option("Contact"))
+		o.Events.filled().Noted("no %s: site owners cannot reach you about this crawl", option("Contact"))
 	}
 	if err := claimDir(dir, p); err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (c *Crawl) open() (err error) {
 		}
 		files := c.settings.PluginFiles(c.dir)
 		if c.plugins, err = c.openPlugins(files, c.pluginEvents()); err != nil {
-			return fmt.Errorf("a plugin of the crawl cannot be used; put back the file that it was started with: %w", err)
+			return fmt.Errorf("a plugin of the crawl cannot be used; restore the file that it was started with: %w", err)
 		}
 	}
 	archived := flags.archiveOptions()
@@ -369,7 +369,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 func (c *Crawl) Run(ctx context.Context) (Status, error) {
 	if r := c.finished(); r != nil {
 		c.final.Store(r)
-		c.note("the crawl was finished before; nothing is left to fetch")
+		c.note("the crawl is already finished; no URL is left")
 		switch status := Status(r.Exit); {
 		case status == Failed:
 			return status, c.seedsFailed()
@@ -487,7 +487,7 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 		}
 	}
 	if derr := c.describe(); derr != nil {
-		c.note("the archive is whole, and lacks what it was made with: %v", derr)
+		c.note("the archive is complete, but its knowledge base could not be added: %v", derr)
 	}
 	if cerr := c.archive.Close(); cerr != nil {
 		closing = errors.Join(closing, fmt.Errorf("closing the archive: %w", cerr))
@@ -496,7 +496,7 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 	report := c.report(reason, err)
 	if reason == engine.Drained && err == nil && closing == nil {
 		if report.Outcomes, err = c.outcomes(); err != nil {
-			err = fmt.Errorf("counting the outcomes of the URLs that were found: %w", err)
+			err = fmt.Errorf("counting the outcomes of URLs: %w", err)
 		} else {
 			if report.Outcomes.Lost > 0 {
 				c.reportLost(report)
@@ -523,7 +523,7 @@ func (c *Crawl) reportLost(r *engine.Report) {
 	for _, u := range r.Outcomes.Named.Lost[:min(len(r.Outcomes.Named.Lost), lostNamed)] {
 		named = append(named, u.URL)
 	}
-	c.note("%d of %d URLs that were found are not archived and have no other outcome, an error of awarc; the report names them: %s",
+	c.note("internal error: %d of %d URLs have no outcome (please report it); report.json names them: %s",
 		r.Outcomes.Lost, r.Outcomes.Found, strings.Join(named, ", "))
 	r.AddFault("lost", int64(r.Outcomes.Lost))
 	if len(named) > 0 {

@@ -174,14 +174,14 @@ func Archived(files []string) (s Settings, sources []kb.Source, err error) {
 		theirHash := kb.Hash(theirs...)
 		switch {
 		case d.KB != "" && d.KB != theirHash:
-			return s, nil, fmt.Errorf("%s: files of the knowledge base are missing: put the file back from a copy", file)
+			return s, nil, fmt.Errorf("%s: files of the knowledge base are missing: restore the archive file from a copy", file)
 		case hash != "" && hash != theirHash:
-			return s, nil, fmt.Errorf("%s: another crawl, with another knowledge base: name the archive of one crawl", file)
+			return s, nil, fmt.Errorf("%s belongs to another crawl with another knowledge base: name the archive of one crawl", file)
 		}
 		s, sources, hash = d.Settings, theirs, theirHash
 	}
 	if hash == "" {
-		return s, nil, fmt.Errorf("no file *%s there says what it was made with; crawls of awarc have one once they have ended",
+		return s, nil, fmt.Errorf("no file *%s with the knowledge base; awarc writes it at the end of a crawl",
 			archive.MetaSuffix)
 	}
 	return s, sources, nil
@@ -200,7 +200,7 @@ func archivedIn(file string) (d described, sources []kb.Source, err error) {
 		return json.Unmarshal(data, &d)
 	})
 	if err == nil && !found {
-		err = errors.New("its settings are missing: put the file back from a copy")
+		err = errors.New("its settings are missing: restore the file from a copy")
 	}
 	return d, sources, err
 }

@@ -51,7 +51,7 @@ func readDomains(file string) (map[string]frontier.Rule, error) {
 		return nil, err
 	}
 	if bytes.ContainsAny(data, "&*") {
-		return nil, fmt.Errorf("%s: it holds anchors or aliases (& or *); expected values as they are", file)
+		return nil, fmt.Errorf("%s: anchors and aliases (& and *) are not supported; repeat the values", file)
 	}
 	var read map[string]DomainRule
 	decoder := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict(), yaml.DisallowUnknownField())
@@ -104,10 +104,10 @@ func (c *Crawl) watchDomains(ctx context.Context) {
 	last, _ := infile.Read(file, maxDomains) // what was applied at the start
 	watchFile(ctx, file, last, func([]byte) {
 		if err := c.applyDomains(ctx); err != nil {
-			c.note("%v; the old rules stay", err)
+			c.note("%v; the old rules stay in use", err)
 			return
 		}
-		c.note("%d rules for domains taken over from %s", len(c.domains), file)
+		c.note("%d rules for domains read from %s", len(c.domains), file)
 		c.publishEdits()
 	})
 }

@@ -157,7 +157,7 @@ func (c *Crawl) draftSites(ctx context.Context, last bool) {
 	defer c.drafts.drafting.Unlock()
 	for _, host := range c.drafts.take(last) {
 		if err := c.draftSite(ctx, host, last); err != nil && ctx.Err() == nil {
-			c.note("%s is of unknown software, and no type of it could be drafted: %v", host, err)
+			c.note("%s: unknown software, and no type could be drafted: %v", host, err)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (c *Crawl) useDraft(id kb.TypeID, made *draft.Draft) error {
 	if err != nil {
 		return fmt.Errorf("%s is not used while the knowledge base is invalid: %w", file, err)
 	}
-	c.note("no type describes the software of %s; %s was drafted of its pages and is in force: %d posts, comments and articles on them, "+
+	c.note("%s: unknown software; %s was drafted and is in use: %d posts, comments and articles, "+
 		"%d with author, date and text", strings.TrimPrefix(string(id), "draft-"), file, made.Posts, made.Whole)
 	c.putInForce(next)
 	return nil

@@ -155,7 +155,7 @@ func (c *Crawl) tellEdited(sum engine.Edited) {
 	c.note("%d pages were read again from the archive by the edited rules: %d objects on them, %d before", sum.Pages, sum.Objects,
 		sum.Before)
 	if sum.Lost > 0 {
-		c.note("by the edited rules %d pages have fewer objects than before, such as %s", sum.Lost, sum.LostURL)
+		c.note("%d pages have fewer objects with the edited rules, such as %s", sum.Lost, sum.LostURL)
 	}
 }
 
@@ -246,7 +246,7 @@ func (c *Crawl) tryExamples(d *detect.Detector, changes kb.Changes) {
 				continue
 			}
 			for _, f := range r.Failures {
-				c.note("%s: the example %s does not hold any more: %s: %s", id, t.Examples[i].Page, f.Pos, f.Msg)
+				c.note("%s: the example %s fails now: %s: %s", id, t.Examples[i].Page, f.Pos, f.Msg)
 			}
 		}
 	}

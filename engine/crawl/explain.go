@@ -86,7 +86,7 @@ func (s *Settings) linked(ctx context.Context, base *kb.Base, dirs []string, u *
 		of, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*")) // also of one that is being written
 		files = append(files, of...)
 	}
-	why = "never seen: no answer in the archive links to it, redirects to it or needs it"
+	why = "never seen: no archived page links to it, redirects to it or embeds it"
 	err = engine.ReadArchive(ctx, files, engine.StoredOptions{
 		Detector: detect.New(base),
 		Bad:      func(*archive.BadRecord) {},
@@ -99,12 +99,12 @@ func (s *Settings) linked(ctx context.Context, base *kb.Base, dirs []string, u *
 			why = "skipped: " + x.URL + " " + string(how)
 			switch t, level := x.Page.Finding.Type, x.Page.Harvest.Level; {
 			case how == engine.NeededReference && !s.Flags.Requisites:
-				why += ", and this crawl does not fetch what pages need to be shown; --requisites does"
+				why += ", but the crawl has no --requisites"
 			case how != engine.LinkReference:
 			case t != nil && level != nil:
-				why += fmt.Sprintf(", where no navigation action of %s/%s selects it", t.ID, level.ID)
+				why += fmt.Sprintf(", but no navigation action of %s/%s selects it", t.ID, level.ID)
 			case t != nil:
-				why += fmt.Sprintf(", a page of %s at a level that nobody described: its links are followed by their addresses", t.ID)
+				why += fmt.Sprintf(", a page of %s at an unknown level: its links are followed by their URLs", t.ID)
 			}
 			return errEnough
 		},
@@ -169,14 +169,14 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 			x.Why = append(x.Why, why...)
 		}
 		if x.Score, err = scoreOf(f, e, s.Flags.Update); err != nil {
-			x.Why = append(x.Why, "how its score came about cannot be told: "+err.Error())
+			x.Why = append(x.Why, "the explanation of its score is missing: "+err.Error())
 		}
 		return x, nil
 	}
 	why, in := scope.Explain(u, 0, false)
 	x.Why = append(x.Why, why...)
 	if kind := trap.Shape(u); in && kind != "" && !s.Flags.NoTraps {
-		x.Why = append(x.Why, "refused for its address, which no person wrote: "+kind+"; --no-traps follows it")
+		x.Why = append(x.Why, "refused as a malformed, generated URL: "+kind+"; --no-traps follows it")
 	} else if in {
 		x.Why = append(x.Why, notLinked)
 	}
@@ -238,11 +238,11 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 	case e.Seed:
 		x.Why = append(x.Why, "a seed")
 	case e.Level == engine.LevelProbe:
-		x.Why = append(x.Why, "nobody links to it: asked for to learn whether there is an end")
+		x.Why = append(x.Why, "no page links to it: requested to test for a crawler trap")
 	case e.Level == engine.LevelSitemap:
-		x.Why = append(x.Why, "a sitemap that robots.txt names, or another sitemap, or --sitemaps asks for")
+		x.Why = append(x.Why, "a sitemap, named by robots.txt, another sitemap or --sitemaps")
 	case engine.IsRequisite(e.Level):
-		x.Why = append(x.Why, "needed to show "+e.Via)
+		x.Why = append(x.Why, "embedded in "+e.Via)
 	case e.Level != "":
 		x.Why = append(x.Why, fmt.Sprintf("a navigation action of %s on %s leads to level %s", e.Type, e.Via, e.Level))
 	case e.Via == "":
@@ -254,7 +254,7 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 		x.Why = append(x.Why, e.Reason)
 	}
 	if e.State == frontier.Failed {
-		x.Why = append(x.Why, "not tried again by itself; awarc resume --failed DIR requests it again")
+		x.Why = append(x.Why, "not retried automatically; awarc resume --failed DIR retries it")
 	}
 	if !e.NotBefore.IsZero() {
 		x.Why = append(x.Why, "waits until "+e.NotBefore.Format(time.RFC3339))

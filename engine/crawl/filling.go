@@ -49,9 +49,9 @@ func (l *filling) asksMore(f *form.Form, names []string) bool {
 func noForm(p *form.Page) error {
 	for _, c := range p.Orphans {
 		if c.Kind == "password" {
-			return errors.New("the field for the password belongs to no form, so that only scripts can send it: log in with your browser " +
-				"and save its cookies")
+			return errors.New("the password field is not in a form and needs scripts: log in with your browser " +
+				"and save its cookies for --cookies")
 		}
 	}
-	return errors.New("there is no form that asks for a password")
+	return errors.New("the page has no form with a password field")
 }

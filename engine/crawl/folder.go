@@ -50,7 +50,7 @@ func ReadNodes(dirs []string) (s Settings, err error) {
 			s = of
 		}
 		if s.CrawlID != of.CrawlID || s.Node == "" && i > 0 {
-			return s, complain("%s and %s are not of one crawl of several nodes", dirs[0], dir)
+			return s, complain("%s and %s belong to different crawls", dirs[0], dir)
 		}
 		if other := seen[of.Node]; i > 0 && other != "" {
 			return s, complain("%s and %s are the same node", other, dir)
@@ -113,13 +113,13 @@ func CheckDir(dir string) error {
 	case errors.Is(err, os.ErrNotExist):
 		return nil
 	case errors.Is(err, syscall.ENOTDIR):
-		return complain("%s %s is no folder", folder, dir)
+		return complain("%s %s is not a folder", folder, dir)
 	case err != nil:
 		return err
 	}
 	for _, e := range entries {
 		if e.Name() != ScheduledFile && !strings.HasPrefix(e.Name(), durable.Temporary) {
-			return complain("%s %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", folder, dir, dir)
+			return complain("%s %s is not empty; use a new folder, or continue its crawl: awarc resume %s", folder, dir, dir)
 		}
 	}
 	return nil

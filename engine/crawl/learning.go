@@ -100,14 +100,14 @@ func (c *Crawl) respect(next *kb.Base) {
 		case l.putBack[id]:
 			delete(l.entries, id)
 			c.engine.Forget(id)
-			c.note("%s was taken out of the knowledge base; this session does not use it any more", id)
+			c.note("%s was removed from the knowledge base; this session stops using it", id)
 		default:
 			l.putBack[id] = true
 			if _, err := c.store().Learn(next, e); err != nil {
-				c.note("what was learned could not be put back: %v", err)
+				c.note("a learned change could not be restored: %v", err)
 				continue
 			}
-			c.note("%s was gone from the knowledge base and is put back; reject it to keep it out: awarc kb reject %s --crawl %s",
+			c.note("%s was missing from the knowledge base and is restored; to remove it: awarc kb reject %s --crawl %s",
 				id, id, c.dir)
 		}
 	}

@@ -73,7 +73,7 @@ func (c *Crawl) hide() error {
 	open := info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" // which has no such modes
 	if open {
 		if err := os.Chmod(state, 0o700); err != nil {
-			return fmt.Errorf("keeping others out of %s: %w", state, err)
+			return fmt.Errorf("restricting access to %s: %w", state, err)
 		}
 	}
 	moved := c.passwords.take(&c.settings.Flags)
@@ -85,7 +85,7 @@ func (c *Crawl) hide() error {
 		err = writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
 	}
 	if err == nil && open {
-		c.note("%s had secrets (%s) that others could read; they are in %s now, for you alone. Change them if others use this machine%s",
+		c.note("%s had secrets (%s) that other users could read; they are now in %s, readable only by you. Change them if others use this machine%s",
 			SettingsFile, strings.Join(moved, ", "), loginsFile, map[bool]string{true: " or the Redis servers"}[c.settings.Node != ""])
 	}
 	return err

@@ -37,6 +37,6 @@ func (c *Crawl) resolved(host string, addrs []netip.Addr) {
 		return
 	}
 	if err := c.archive.Lookup(host, time.Now(), addrs); err != nil {
-		c.note("what %s was resolved to is not archived: %v", host, err)
+		c.note("the addresses of %s are not archived: %v", host, err)
 	}
 }

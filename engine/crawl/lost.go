@@ -44,7 +44,7 @@ func (c *Crawl) verify() error {
 	known := len(c.damage)
 	damaged := false
 	for _, r := range c.archive.Recovered() {
-		c.note("mended after an interruption: %s", r)
+		c.note("repaired after an interruption: %s", r)
 		damaged = damaged || len(r.Saved) > 0 || r.Missing
 	}
 	faults, err := c.archive.Faults()
@@ -72,10 +72,10 @@ func (c *Crawl) verify() error {
 	for _, e := range lost[:min(len(lost), lostNamed)] {
 		names = append(names, e.URL.URL)
 	}
-	text := fmt.Sprintf("captures that are not in the archive any more, and are fetched again (%d): %s", len(lost),
+	text := fmt.Sprintf("%d captures are missing from the archive and are fetched again: %s", len(lost),
 		strings.Join(names, ", "))
 	if len(lost) > lostNamed {
-		text += " and others, which log/crawl.jsonl names"
+		text += " and others, see log/crawl.jsonl"
 	}
 	c.note("%s", text)
 	c.damage = append(c.damage, text)
@@ -96,21 +96,21 @@ func (c *Crawl) requestFailed() error {
 	if n, err := c.frontier.EndWaits(context.Background(), 0); err != nil {
 		return err
 	} else if n > 0 {
-		c.note("%d waits of hosts and URLs are ended, such as those of Retry-After", n)
+		c.note("%d waits of hosts and URLs (such as Retry-After) are cancelled", n)
 	}
 	failed, elsewhere, err := c.failed()
 	if err != nil {
 		return err
 	}
 	if elsewhere > 0 {
-		c.note("%d URLs that other nodes archived have faults: awarc resume --failed in the folders of these nodes requests them again",
+		c.note("%d faulty pages were archived by other nodes: run awarc resume --failed in their folders",
 			elsewhere)
 	}
 	if len(failed) == 0 {
-		c.note("nothing failed that another request may cure")
+		c.note("no failed URL can be retried")
 		return nil
 	}
-	c.note("%d URLs failed and are requested again", len(failed))
+	c.note("%d failed URLs are retried", len(failed))
 	return c.fetchAgain(failed, "the URL failed and is requested again", "it failed before", engine.UncountFailed)
 }
 
@@ -142,7 +142,7 @@ func (c *Crawl) failed() (failed []frontier.Entry, elsewhere int, err error) {
 func (c *Crawl) putBack() error {
 	n, err := c.frontier.EndWaits(context.Background(), longestWait)
 	if n > 0 {
-		c.note("the clock was put back since the last session: %d waits of more than %v are ended", n, longestWait)
+		c.note("the clock was set back since the last session: %d waits of more than %v are cancelled", n, longestWait)
 	}
 	return err
 }

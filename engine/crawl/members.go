@@ -139,7 +139,7 @@ func (c *Crawl) warnOfServers() {
 	}
 	for _, n := range nodeStates(members, c.settings.Node) {
 		if n.FolderGone() {
-			c.note("warning: the folder %s of node %s is gone, and what it archived with it; awarc nodes recover %s fetches that again",
+			c.note("warning: the folder %s of node %s is missing with its archive; awarc nodes recover %s fetches its pages again",
 				n.Folder, n.Node, c.dir)
 		}
 	}
@@ -186,14 +186,14 @@ func Recover(ctx context.Context, dir, password string, lost []string) (nodes []
 	for _, n := range all {
 		named := slices.Contains(lost, n.Node) || slices.Contains(lost, n.Folder)
 		if named && (n.This || n.State == "running") {
-			return nil, 0, complain("node %s runs, or is the one of %s: it is not lost", n.Node, dir)
+			return nil, 0, complain("node %s is running or has the folder %s: it is not lost", n.Node, dir)
 		}
 		if named || len(lost) == 0 && n.FolderGone() {
 			nodes = append(nodes, n)
 		}
 	}
 	if len(nodes) < len(lost) {
-		return nil, 0, complain("no node of the crawl for some of %s; awarc nodes list %s names all", strings.Join(lost, ", "), dir)
+		return nil, 0, complain("some of %s are not nodes of the crawl; see awarc nodes list %s", strings.Join(lost, ", "), dir)
 	}
 	if len(nodes) == 0 {
 		return nil, 0, nil

@@ -215,7 +215,7 @@ func (m *membership) again(ctx context.Context, u *url.URL, ex *fetch.Exchange, 
 		s.out, s.vain = false, 0
 	case out && !s.out:
 		s.out, s.why = true, why
-		m.note("%s does not take the crawl for a member (%s: %s). Its pages are archived as anybody sees them and counted as "+
+		m.note("%s logged the crawl out (%s: %s). Its pages are archived as the public sees them and counted as "+
 			"logged_out; %s",
 			u.Host, u, why, m.remedy)
 	case !out && s.out:
@@ -251,7 +251,7 @@ func (m *membership) sign(s *memberSite, u *url.URL, shows seen) bool {
 func (m *membership) welcome(s *memberSite, u *url.URL, shows seen) {
 	if shows.inside && s.out {
 		s.out, s.vain, s.overlooked = false, 0, 0
-		m.note("%s takes the crawl for a member again", u.Host)
+		m.note("%s: logged in again", u.Host)
 	}
 	if better := s.witness.URL == "" || shows.inside && !s.witness.Inside; !shows.page || !better || s.out &&
 		s.witness.URL != "" || m.leadsIn(u) {
@@ -294,7 +294,7 @@ func (m *membership) check(ctx context.Context, s *memberSite, u *url.URL, times
 	case s.witness.Inside && !now.inside:
 		return false, true, "the link that logs out is gone"
 	case !s.witness.Form && now.form:
-		return false, true, "it asks for a password"
+		return false, true, "it has a password field"
 	}
 	return false, false, ""
 }
@@ -327,7 +327,7 @@ func (c *Crawl) asMember(f engine.Fetcher) engine.Fetcher {
 		note: c.note, remedy: c.remedy(),
 		remember: func(host string, witness []byte) {
 			if err := c.frontier.PutMeta(metaMember+host, witness); err != nil {
-				c.note("a page of members of %s could not be kept: %v", host, err)
+				c.note("a page for members of %s could not be stored: %v", host, err)
 			}
 		},
 		recall: func(host string) []byte { return c.frontier.Meta(metaMember + host) },
@@ -359,10 +359,10 @@ func (c *Crawl) noteCookies(from fetch.CookieFile) {
 	const most = 5 // warnings of lines: arbitrary
 	for i, err := range from.Wrong {
 		if i == most {
-			c.note("%d more lines of %s are not cookies and are left out", len(from.Wrong)-most, c.settings.Flags.Cookies)
+			c.note("%d more lines of %s are not cookies and are ignored", len(from.Wrong)-most, c.settings.Flags.Cookies)
 			break
 		}
-		c.note("not a cookie, left out: %v", err)
+		c.note("not a cookie, ignored: %v", err)
 	}
 	c.cookies = from.Cookies
 	expired, used := 0, 0
@@ -383,6 +383,6 @@ func (c *Crawl) noteCookies(from fetch.CookieFile) {
 		c.note("%d of the %d cookies in %s have expired and are not sent", expired, len(c.cookies), file)
 	}
 	if used == 0 && c.settings.Flags.Cookies != "" {
-		c.note("no cookie in %s is for the host of a seed: the crawl fetches as anybody", file)
+		c.note("%s has no cookie for the host of a seed: the crawl is not logged in", file)
 	}
 }

@@ -122,7 +122,7 @@ func (c *Crawl) samePlugins() error {
 			return err
 		}
 		if hash := cluster.HashOf(data); hash != c.nodePlugins.have[i] {
-			wrong.add(complain("%s: %s has the SHA-256 %s, the crawl %s uses %s: awarc join %s takes part with the crawl's own",
+			wrong.add(complain("%s: %s has the SHA-256 %s, but the crawl %s uses %s: awarc join %s uses the plugin of the crawl",
 				option("Plugin"), file, hash, name, c.nodePlugins.have[i], name))
 		}
 	}
@@ -149,7 +149,7 @@ func (c *Crawl) followPlugins(ctx context.Context) {
 		}
 		if err != nil && err.Error() != failed && ctx.Err() == nil {
 			failed = err.Error()
-			c.note("new versions of plugins are not taken over: %v", err)
+			c.note("new versions of plugins are not used: %v", err)
 		}
 	})
 }

@@ -53,15 +53,15 @@ func (o Options) checkNodes(c *complaints) {
 		return
 	}
 	if o.Frontier == "" || o.Nodes.Crawl == "" {
-		c.add(complain("%s and %s belong together", option("Frontier"), option("Crawl")))
+		c.add(complain("%s and %s need each other", option("Frontier"), option("Crawl")))
 		return
 	}
 	if o.Draft {
-		c.add(complain("%s: each node would describe what it sees itself; draft of a folder by awarc kb draft, and begin with %s",
+		c.add(complain("%s works on one machine only; use awarc kb draft on a folder, then start the crawl with %s",
 			option("Draft"), option("KB")))
 	}
 	if o.Pool != nil {
-		c.add(complain("a crawl with %s cannot share its process with others", option("Frontier")))
+		c.add(complain("a crawl with %s needs its own process; start it with awarc crawl", option("Frontier")))
 	}
 	options, err := o.clusterOptions("check")
 	if err == nil {
@@ -133,7 +133,7 @@ func (c *Crawl) agree() error {
 	}
 	if !reflect.DeepEqual(common(of.Flags), common(c.settings.Flags)) {
 		name := c.settings.Flags.Nodes.Crawl
-		return complain("there is a crawl %s already, with other settings: awarc join %s takes part in it; a new one needs another name",
+		return complain("a crawl %s with other settings exists: join it with awarc join %s, or use another name",
 			name, name)
 	}
 	c.settings.CrawlID, c.settings.Started = of.CrawlID, of.Started
@@ -192,7 +192,7 @@ func (c *Crawl) followNodes(ctx context.Context) {
 		return
 	}
 	if reason, err := c.shared.Stopped(ctx); err == nil {
-		c.note("the crawl is stopped on all nodes: %s; awarc resume goes on", reason)
+		c.note("the crawl was stopped on all nodes: %s; awarc resume continues", reason)
 		c.engine.End(engine.Reason(reason))
 	}
 }
@@ -248,7 +248,7 @@ func Steer(ctx context.Context, dir, password string, what Steering) error {
 		return err
 	}
 	if set.Node == "" {
-		return complain("%s: a crawl of one machine; it is steered over its API, or by Ctrl-C", dir)
+		return complain("%s: a crawl of one machine; use its API or Ctrl-C", dir)
 	}
 	o := cluster.Options{URL: set.Flags.Frontier, Password: password, Crawl: set.Flags.Nodes.Crawl}
 	if what == SteerStop {
@@ -301,8 +301,8 @@ func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 	}
 	if len(of.Flags.Withheld) > 0 {
 		return nil,
-			complain("the crawl %s has secrets (%s), which no server keeps: on this machine run awarc crawl %s ... with the flags "+
-				"and seeds that it was begun with", o.Nodes.Crawl, strings.Join(of.Flags.Withheld, ", "), option("Crawl"))
+			complain("the crawl %s has secrets (%s), which are not shared: on this machine run awarc crawl %s ... with the flags "+
+				"and seeds of its first node", o.Nodes.Crawl, strings.Join(of.Flags.Withheld, ", "), option("Crawl"))
 	}
 	joined := of.Flags
 	joined.Seeds, joined.Nodes, joined.API, joined.Software, joined.Events = of.Seeds, o.Nodes, o.API, o.Software, o.Events

@@ -265,7 +265,7 @@ func (o Options) reach() (engine.Reach, error) {
 	r := engine.Reach{Optional: o.Optional, Requisites: o.Requisites, Speculative: o.Speculative, Productive: o.Productive}
 	switch {
 	case o.Sitemaps && o.NoSitemaps:
-		return r, complain("%s and %s exclude each other", option("Sitemaps"), option("NoSitemaps"))
+		return r, complain("%s and %s cannot be used together", option("Sitemaps"), option("NoSitemaps"))
 	case o.Sitemaps:
 		r.Sitemaps = engine.AllSitemaps
 	case o.NoSitemaps:

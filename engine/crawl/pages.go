@@ -197,7 +197,7 @@ func (f Folders) Answer(ctx context.Context, file string, offset, most int64) (*
 // it could not be read in all steps; what could be is returned with it.
 func (f Folders) ReadPage(ctx context.Context, d *detect.Detector, e *engine.Exchanged) (*Page, error) {
 	if e.File == "" || e.Record == "" {
-		return nil, fmt.Errorf("%s: nothing of it is in the archive", e.URL)
+		return nil, fmt.Errorf("%s: not in the archive", e.URL)
 	}
 	answer, err := f.Answer(ctx, e.File, e.Offset, engine.StoredMost)
 	if err != nil {
@@ -205,7 +205,7 @@ func (f Folders) ReadPage(ctx context.Context, d *detect.Detector, e *engine.Exc
 	}
 	p, err := engine.ReadStored(ctx, d, answer, "")
 	if p.Doc == nil {
-		return nil, errors.Join(err, fmt.Errorf("%s: what is archived is no page", e.URL))
+		return nil, errors.Join(err, fmt.Errorf("%s: the archived response is not a page", e.URL))
 	}
 	return &Page{StoredPage: p, Answer: answer}, err
 }
@@ -217,7 +217,7 @@ func (f Folders) FindPage(ctx context.Context, d *detect.Detector, address strin
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s: the crawl in %s has no such page among the last %d MiB of its log", address, f.Dirs[0], LogTail>>20)
+		return nil, fmt.Errorf("%s: not in the last %d MiB of the log of the crawl in %s", address, LogTail>>20, f.Dirs[0])
 	}
 	return f.ReadPage(ctx, d, &found[0])
 }

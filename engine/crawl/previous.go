@@ -26,11 +26,11 @@ func Generations(previous string) []string {
 // checkEarlier complains about what other archives are not.
 func (o Options) checkEarlier() error {
 	if o.NoDedupe && len(o.Dedupe) > 0 {
-		return complain("%s and %s exclude each other", option("NoDedupe"), option("Dedupe"))
+		return complain("%s and %s cannot be used together", option("NoDedupe"), option("Dedupe"))
 	}
 	if o.Previous != "" {
 		if _, err := os.Stat(filepath.Join(o.Previous, "archive", "index.cdxj")); err != nil {
-			return complain("%s: %v; expected the folder of a crawl that ended; of a WACZ file name it with %s", option("Previous"), err,
+			return complain("%s: %v; expected the folder of a finished crawl; for a WACZ file use %s", option("Previous"), err,
 				option("Dedupe"))
 		}
 	}
@@ -60,11 +60,11 @@ func (c *Crawl) noteEarlier() {
 		return
 	}
 	if !c.conditional() {
-		c.note("this crawl or the earlier one has cookies or a password: servers are not asked whether pages were modified")
+		c.note("this crawl or the earlier one has cookies or a password: no conditional requests are sent")
 	}
 	for _, dir := range Generations(flags.Previous)[1:] {
 		if _, err := os.Stat(filepath.Join(dir, "archive")); err != nil {
-			c.note("%s, to which the earlier crawl refers, is gone, and what it had is archived again; if it was moved, name its folder "+
+			c.note("%s, to which the earlier crawl refers, is missing; its pages are archived again. If it was moved, name its folder "+
 				"with %s", dir, option("Dedupe"))
 		}
 	}

@@ -91,7 +91,7 @@ func (c *Crawl) seedsFailed() error {
 			return err
 		}
 	}
-	return fmt.Errorf("no seed was answered with success:\n  %s", strings.Join(why, "\n  "))
+	return fmt.Errorf("no seed could be fetched:\n  %s", strings.Join(why, "\n  "))
 }
 
 // Running is why a crawl has not ended by the report of a checkpoint: where no session has it open, its process was killed.
@@ -175,7 +175,7 @@ func (c *Crawl) saveSession() {
 	}
 	err := errors.Join(c.frontier.PutMeta(metaSpent, data), c.keepAvoided())
 	if err != nil {
-		c.note("the time spent and the requests avoided could not be kept: %v", err)
+		c.note("the time spent and the requests avoided could not be stored: %v", err)
 	}
 }
 

@@ -170,7 +170,7 @@ func (c *Crawl) watchScope(ctx context.Context) {
 			err = c.scope.Use(rules)
 		}
 		if err != nil {
-			c.note("%s: %v; the old rules stay", option("Scope"), err)
+			c.note("%s: %v; the old rules stay in use", option("Scope"), err)
 			return
 		}
 		c.note("%d scope rules taken over from %s", len(rules), file)

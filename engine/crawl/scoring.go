@@ -86,7 +86,7 @@ func (o Options) checkScoring(t *topic, s Settings) error {
 	if p != nil {
 		for _, id := range p.Plugins() {
 			if slices.Contains(score.BuiltIn(), id.Name) {
-				err = complain("%s: %s is the name of a built-in module; name the plugin otherwise, like org.example.%[2]s",
+				err = complain("%s: %s is the name of a built-in module; rename the plugin, such as org.example.%[2]s",
 					option("Plugin"), id.Name)
 			}
 			known = append(known, id.Name)
@@ -98,20 +98,20 @@ func (o Options) checkScoring(t *topic, s Settings) error {
 	if d := o.scoring(t, nil).Definition; d != nil {
 		for _, name := range slices.Sorted(maps.Keys(d.Weights)) {
 			if !slices.Contains(known, name) {
-				return complain("a weight for %s, which is no module and no plugin of this crawl; expected one of %s", name,
+				return complain("unknown weight %s: neither a module nor a plugin of this crawl; expected one of %s", name,
 					strings.Join(known, ", "))
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.PluginConfig)) {
 		if !slices.Contains(known, name) {
-			return complain("%s for %s, which is no plugin of this crawl", option("PluginConfig"), name)
+			return complain("%s %s: not a plugin of this crawl", option("PluginConfig"), name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.PluginAllow)) {
 		switch what := o.PluginAllow[name]; {
 		case !slices.Contains(known, name):
-			return complain("%s for %s, which is no plugin of this crawl", option("PluginAllow"), name)
+			return complain("%s %s: not a plugin of this crawl", option("PluginAllow"), name)
 		case what != allowURLs && what != allowHosts:
 			return complain("%s %s=%s; expected %s or %s", option("PluginAllow"), name, what, allowURLs, allowHosts)
 		}
@@ -151,11 +151,11 @@ func (c *Crawl) pluginEvents() plugins.Events {
 			write(id, PluginEvent{Event: "loaded"})
 		},
 		Refused: func(file string, err error) {
-			c.note("a plugin was refused, the version before stays in use: %v", err)
+			c.note("a plugin was refused; the old version stays in use: %v", err)
 			write(plugins.Identity{}, PluginEvent{Event: "refused", File: file, Message: err.Error()})
 		},
 		Failed: func(e *plugins.Error) {
-			r := slog.NewRecord(time.Now(), slog.LevelWarn, "a plugin failed on a page, which is scored without it", 0)
+			r := slog.NewRecord(time.Now(), slog.LevelWarn, "a plugin failed on a page; the page is scored without it", 0)
 			r.Add("plugin", e.Plugin.String(), "url", e.URL, "kind", string(e.Kind), "error", e.Message)
 			c.events.Warned(r)
 			write(e.Plugin, PluginEvent{Event: "failed", URL: e.URL, Kind: string(e.Kind), Message: e.Message})
@@ -165,14 +165,14 @@ func (c *Crawl) pluginEvents() plugins.Events {
 			if pause == 0 {
 				until = "until its file changes"
 			}
-			c.note("plugin %s failed too often and is left alone %s", id, until)
+			c.note("plugin %s failed too often and is disabled %s", id, until)
 			write(id, PluginEvent{Event: "breaker", Message: until})
 		},
 		Log: func(id plugins.Identity, l plugins.Level, line string) {
 			write(id, PluginEvent{Event: "log", Level: l.String(), Message: line})
 		},
 		Warning: func(id plugins.Identity, key string) {
-			c.note("plugin %s: the manifest has the key %s, which this version does not know", id, key)
+			c.note("plugin %s: unknown key %s in the manifest", id, key)
 			write(id, PluginEvent{Event: "warning", Message: "unknown key of the manifest: " + key})
 		},
 	}

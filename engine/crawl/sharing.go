@@ -49,7 +49,7 @@ func (c *Crawl) shareLearning(ctx context.Context) {
 		cancel()
 		if err != nil && err.Error() != failed {
 			failed = err.Error()
-			c.note("what nodes have learned is not shared: %v", err)
+			c.note("learned data is not shared between nodes: %v", err)
 		}
 		if ended {
 			return
@@ -82,7 +82,7 @@ func (s *sharing) exchange(ctx context.Context, hash string) error {
 		}
 		var e kb.Entry
 		if err := json.Unmarshal([]byte(text), &e); err != nil || e.ID() != id {
-			errs = append(errs, fmt.Errorf("what was told of %s cannot be read: %w", id, err))
+			errs = append(errs, fmt.Errorf("the shared data of %s is unreadable: %w", id, err))
 			continue
 		}
 		changed, err := s.take(e)

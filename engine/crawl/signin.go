@@ -46,7 +46,7 @@ func readLogin(file string) (*login, error) {
 		return nil, fmt.Errorf("%s: url is %q; expected the address of the page with the form", file, l.URL)
 	}
 	if len(l.Fields) == 0 && l.Password == "" {
-		return nil, fmt.Errorf("%s: nothing to fill in; expected user and password, such as password: $FORUM_PASSWORD, or fields with "+
+		return nil, fmt.Errorf("%s: no values for the form; expected user and password, such as password: $FORUM_PASSWORD, or fields with "+
 			"names of the form's fields", file)
 	}
 	var unset []string
@@ -68,7 +68,7 @@ func readLogin(file string) (*login, error) {
 	l.User, l.Password = expand(l.User), expand(l.Password)
 	if len(unset) > 0 {
 		slices.Sort(unset)
-		return nil, fmt.Errorf("%s: the environment has no %s", file, strings.Join(unset, ", "))
+		return nil, fmt.Errorf("%s: the environment variable %s is not set", file, strings.Join(unset, ", "))
 	}
 	return l, nil
 }
@@ -187,10 +187,10 @@ func (s *signedIn) logIn(ctx context.Context) error {
 
 // confirm checks that the crawl is logged in by the page that the form led to, or else by another look at the page with the form.
 func (s *signedIn) confirm(ctx context.Context, page shown) error {
-	const hint = "wrong user or password, or something else to fill in"
+	const hint = "wrong user or password, or another required field"
 	if s.form.Shows == "" {
 		if form.Read(page.text.HTML, page.text.Charset, page.at).Login(nil) != nil {
-			return fmt.Errorf("%s asks for a password once the form is sent: %s", page.place(), hint)
+			return fmt.Errorf("%s still shows a password field after the login: %s", page.place(), hint)
 		}
 		s.Times++
 		return nil
@@ -201,7 +201,7 @@ func (s *signedIn) confirm(ctx context.Context, page shown) error {
 			return err
 		}
 		if !again.contains(s.form.Shows) {
-			return fmt.Errorf("%s does not show %q once the form is sent: %s", page.place(), s.form.Shows, hint)
+			return fmt.Errorf("%s does not show %q after the login: %s", page.place(), s.form.Shows, hint)
 		}
 	}
 	s.Times++

@@ -181,12 +181,12 @@ func TestLoginInTheCharsetOfThePage(t *testing.T) {
 // TestLoginsThatNothingCanSend: errors name what to do instead.
 func TestLoginsThatNothingCanSend(t *testing.T) {
 	for page, want := range map[string]string{
-		`<input name=u><input type=password name=p>`:                                                  "belongs to no form",
+		`<input name=u><input type=password name=p>`:                                                  "is not in a form",
 		`<form method=dialog><input type=password name=p></form>`:                                     "closes a dialog",
-		`<form action="javascript:go()" method=post><input type=password name=p></form>`:              "no address of the web",
-		`<form action=/search><input name=q></form>`:                                                  "no form that asks for a password",
-		`<form method=post><input name=u></form>`:                                                     "no form that asks for a password",
-		`<form method=post><fieldset><input type=password name=p></fieldset></form><p>wrong password`: "asks for a password once",
+		`<form action="javascript:go()" method=post><input type=password name=p></form>`:              "is not a web address",
+		`<form action=/search><input name=q></form>`:                                                  "no form with a password field",
+		`<form method=post><input name=u></form>`:                                                     "no form with a password field",
+		`<form method=post><fieldset><input type=password name=p></fieldset></form><p>wrong password`: "still shows a password field",
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")

@@ -92,7 +92,7 @@ func (o Options) referenceTexts(path string) ([]string, error) {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return nil, errors.New("it holds no text")
+		return nil, errors.New("it has no text")
 	}
 	return []string{clipText(text)}, nil
 }
@@ -135,8 +135,8 @@ func crawlTexts(dir string) ([]string, error) {
 		}
 	}
 	if len(pages) == 0 {
-		return nil, errors.New("no graph/*.nq.gz with a content there; " +
-			"expected a page, a text, or the folder of a crawl that extracted something")
+		return nil, errors.New("no graph/*.nq.gz with content; " +
+			"expected a page, a text, or the folder of a crawl with extracted content")
 	}
 	var all []string
 	for _, id := range pages {

@@ -214,7 +214,7 @@ func (c *comparison) judge(ctx context.Context, row *quads.Row) (verdict, error)
 	if own, _, _ := strings.Cut(row.ID, "#"); slices.Contains(pages, own) {
 		pages = []string{own}
 	}
-	best := verdict{kind: Unseen, reason: "it is not known where it was"}
+	best := verdict{kind: Unseen, reason: "its page is unknown"}
 	for i, page := range pages {
 		v, err := c.page(ctx, page)
 		if err != nil {
@@ -263,13 +263,13 @@ func (c *comparison) page(ctx context.Context, page string) (v verdict, err erro
 	case err != nil:
 		return v, err
 	case status == 200 || status == 304:
-		v.kind, v.there, v.reason = Vanished, true, "its page is there without it"
+		v.kind, v.there, v.reason = Vanished, true, "its page no longer shows it"
 	case status == 404 || status == 410:
 		v.kind, v.reason = Vanished, fmt.Sprintf("its page is gone (%d)", status)
 	case status >= 300 && status < 400:
 		v.reason = fmt.Sprintf("its page leads elsewhere (%d)", status)
 	case status != 0:
-		v.reason = fmt.Sprintf("its page could not be had (%d)", status)
+		v.reason = fmt.Sprintf("its page failed (%d)", status)
 	default:
 		v.reason = "its page was not fetched"
 		if c.options.Why != nil {

@@ -86,7 +86,7 @@ func Push(ctx context.Context, index *quads.Reader, o Options) (*Result, error) 
 func newPusher(o Options) (*pusher, error) {
 	u, err := url.Parse(o.Endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("%q is no address of a server; expected one such as http://127.0.0.1:3030/ds/data", o.Endpoint)
+		return nil, fmt.Errorf("invalid endpoint %q; expected an address such as http://127.0.0.1:3030/ds/data", o.Endpoint)
 	}
 	o.GraphParam, o.Tries, o.Wait = cmp.Or(o.GraphParam, "graph"), cmp.Or(o.Tries, 6), cmp.Or(o.Wait, time.Second)
 	p := &pusher{Options: o, result: Result{Endpoint: o.Endpoint}}
@@ -95,7 +95,7 @@ func newPusher(o Options) (*pusher, error) {
 		return nil, err
 	}
 	p.client = &http.Client{Transport: transport, Timeout: 10 * time.Minute, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		return fmt.Errorf("it leads to %s: name that as the endpoint, if it is yours", r.URL)
+		return fmt.Errorf("it redirects to %s: use that as the endpoint if you trust it", r.URL)
 	}}
 	return p, nil
 }

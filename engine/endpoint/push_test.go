@@ -208,7 +208,7 @@ func TestPushTellsWhatIsRefused(t *testing.T) {
 	leads := httptest.NewServer(http.RedirectHandler(server.URL, http.StatusTemporaryRedirect))
 	defer leads.Close()
 	o.Endpoint, o.Tries = leads.URL, 1
-	if _, err := Push(t.Context(), r, o); err == nil || !strings.Contains(err.Error(), "it leads to "+server.URL) {
+	if _, err := Push(t.Context(), r, o); err == nil || !strings.Contains(err.Error(), "it redirects to "+server.URL) {
 		t.Errorf("a redirection: %v", err)
 	}
 	for _, wrong := range []Options{{Endpoint: "ftp://x/"}, {Endpoint: "data"}, {Endpoint: server.URL, Credentials: "hunter2"}} {

@@ -72,7 +72,7 @@ func New(w io.Writer, format Format, o Options) (Writer, error) {
 	case Mbox:
 		return &mailbox{w: w}, nil
 	}
-	return nil, fmt.Errorf("export: no format %q", format)
+	return nil, fmt.Errorf("export: unknown format %q", format)
 }
 
 // column is one of a table.
@@ -145,7 +145,7 @@ func CheckColumns(names []string) error {
 	all := Columns()
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return fmt.Errorf("no column %q; there are %s", name, strings.Join(all, ", "))
+			return fmt.Errorf("unknown column %q; expected %s", name, strings.Join(all, ", "))
 		}
 	}
 	return nil

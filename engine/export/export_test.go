@@ -175,7 +175,7 @@ func TestFormulas(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	_, err := New(&bytes.Buffer{}, CSV, Options{Columns: []string{"titel"}})
-	if err == nil || !strings.Contains(err.Error(), "there are class, forum,") {
+	if err == nil || !strings.Contains(err.Error(), "expected class, forum,") {
 		t.Error(err)
 	}
 }

@@ -40,7 +40,7 @@ func newFeed(w io.Writer, o Options) (*feed, error) {
 	_, err := io.WriteString(w, xml.Header+`<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" `+
 		`xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>`+"\n"+
 		"<title>"+escape(cmp.Or(o.Title, "awarc"))+"</title>\n<link>"+escape(o.Link)+"</link>\n"+
-		"<description>"+escape("What was written on "+cmp.Or(o.Title, "archived sites"))+"</description>\n")
+		"<description>"+escape("Posts from "+cmp.Or(o.Title, "archived sites"))+"</description>\n")
 	return f, err
 }
 

@@ -158,7 +158,7 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 		r.noALPN = chosen == ""
 		if r.h2 && chosen != protocolH2 {
 			nc.Close()
-			return nil, &opError{"handshake", KindTLS, errors.New("the server speaks no HTTP/2")}
+			return nil, &opError{"handshake", KindTLS, errors.New("the server does not support HTTP/2")}
 		}
 		cn.Conn = secure
 		state := secure.ConnectionState()

@@ -85,7 +85,7 @@ func undo(r io.Reader, coding string) (io.Reader, error) {
 	open := byMagic(start)
 	if coding != "" && open == nil && len(start) > 0 {
 		if bytes.HasPrefix(start, []byte{0x1f, 0x9d}) {
-			return nil, errors.New(`Content-Encoding "compress" was not asked for and is not supported`)
+			return nil, errors.New(`unsupported Content-Encoding "compress"`)
 		}
 		open = byTrial(start, err != nil, coding)
 	}

@@ -88,7 +88,7 @@ func (g *Guard) admit(r *request, addrs []netip.Addr) ([]netip.Addr, error) {
 
 func refusal(r *request, a netip.Addr) error {
 	return &opError{"lookup", KindPrivate, fmt.Errorf(
-		"%s of %s is no public address (%s); a crawl goes there for a seed on that host, or with --allow-private %s",
+		"%s of %s is a private address (%s); allow it with --allow-private %s, or make the host a seed",
 		a, net.JoinHostPort(r.host, r.port), special(a), a)}
 }
 
@@ -105,7 +105,7 @@ func (g *Guard) ofSeed(r *request, addrs []netip.Addr) ([]netip.Addr, error) {
 	if !host.known && g.memory != nil {
 		if kept := g.memory.Meta(key); kept != nil {
 			if err := json.Unmarshal(kept, &host.addrs); err != nil {
-				return nil, fmt.Errorf("remembered %s: %w", key, err)
+				return nil, fmt.Errorf("stored addresses of %s: %w", key, err)
 			}
 			host.known = true
 		}
@@ -122,7 +122,7 @@ func (g *Guard) ofSeed(r *request, addrs []netip.Addr) ([]netip.Addr, error) {
 			err = g.memory.PutMeta(key, data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("remembering %s: %w", key, err)
+			return nil, fmt.Errorf("storing the addresses of %s: %w", key, err)
 		}
 	}
 	host.known = true

@@ -182,7 +182,7 @@ func override(fields [][2]string, extra http.Header) ([][2]string, error) {
 		canonical := http.CanonicalHeaderKey(name)
 		switch canonical {
 		case "Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Upgrade", "Te":
-			return nil, fmt.Errorf("header field %s is the client's own", canonical)
+			return nil, fmt.Errorf("header field %s is reserved for the client", canonical)
 		}
 		fields = slices.DeleteFunc(fields, func(f [2]string) bool { return f[0] == canonical })
 		for _, value := range extra[name] {
@@ -217,7 +217,7 @@ func identify(userAgent, contact string) (agent, from string, err error) {
 		userAgent += " (+mailto:" + from + ")"
 	}
 	if !httpguts.ValidHeaderFieldValue(userAgent) || !httpguts.ValidHeaderFieldValue(from) {
-		return "", "", fmt.Errorf("option UserAgent %q or Contact %q cannot stand in a header", userAgent, contact)
+		return "", "", fmt.Errorf("option UserAgent %q or Contact %q has characters that headers forbid", userAgent, contact)
 	}
 	if ProductToken(userAgent) == "" {
 		return "", "", fmt.Errorf("option UserAgent %q must begin with a name of letters, - and _, which robots.txt files can address",

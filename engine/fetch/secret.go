@@ -42,7 +42,7 @@ func secretOf(ctx context.Context) (s Secret, ok bool, err error) {
 		return s, false, nil
 	}
 	if s.Value == "" || s.Param == "" && (!httpguts.ValidHeaderFieldName(s.Header) || !httpguts.ValidHeaderFieldValue(s.Value)) {
-		return s, false, fmt.Errorf("the secret for the %s is empty, or cannot be sent there", s.place())
+		return s, false, fmt.Errorf("the secret for the %s is empty or has forbidden characters", s.place())
 	}
 	return s, true, nil
 }

@@ -66,7 +66,7 @@ func (f *Form) submit(by *Control) (Request, error) {
 		}
 	}
 	if method == "dialog" {
-		return Request{}, errors.New("the form closes a dialog and sends nothing; scripts do")
+		return Request{}, errors.New("the form only closes a dialog and needs scripts")
 	}
 	to, err := f.page.action(action)
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *Page) action(action string) (string, error) {
 		to = p.links.Resolve(before)
 	}
 	if to == "" {
-		return "", fmt.Errorf("the form's action is %.200q, no address of the web; scripts send it", action)
+		return "", fmt.Errorf("the form's action %.200q is not a web address; it needs scripts", action)
 	}
 	return to, nil
 }

@@ -90,7 +90,7 @@ const (
 )
 
 // ErrTooMuch tells that an addition takes more bytes of quads than its page allows.
-var ErrTooMuch = errors.New("graph: a plugin found more than a page may hold")
+var ErrTooMuch = errors.New("graph: a plugin found too much on one page")
 
 // Encoding is an addition as N-Quads.
 type Encoding struct {
@@ -143,7 +143,7 @@ func EncodeFound(c Capture, a Addition) (Encoding, error) {
 	out.Triples = len(e.seen) - about
 	var err error
 	if out.Quads, err = e.end(); err != nil {
-		return Encoding{}, fmt.Errorf("what the plugin %s found on %s: %w", a.Plugin.Name, c.URL, err)
+		return Encoding{}, fmt.Errorf("the result of the plugin %s on %s: %w", a.Plugin.Name, c.URL, err)
 	}
 	return out, nil
 }
@@ -155,11 +155,11 @@ func (out *Encoding) say(e *encoder, s quad.IRI, p string, o quad.Value) {
 	remark := ""
 	switch {
 	case reserved(string(s)):
-		remark = "is about what awarc names itself, and left out: "
+		remark = "describes a reserved IRI of awarc, ignored: "
 	case !ok && o != quad.String(""):
-		remark = "is no statement of RDF, and left out: "
+		remark = "is not a valid RDF statement, ignored: "
 	case ok && (written.Subject != said.Subject || written.Predicate != said.Predicate || !alike(written.Object, o)):
-		remark = "is written otherwise: "
+		remark = "was normalised: "
 	}
 	if remark != "" && len(out.Remarks) < mostRemarks {
 		out.Remarks = append(out.Remarks, remark+said.NQuad())

@@ -97,12 +97,12 @@ func TestWhatPluginsFind(t *testing.T) {
 func TestWhatPluginsMayNotSay(t *testing.T) {
 	literal := graph.Value{Text: "x"}
 	for _, c := range []struct{ subject, predicate, datatype, want string }{
-		{"urn:uuid:00000000-0000-4000-8000-000000000002", "dcterms:source", "", "left out"}, // of another capture
-		{"URN:awarc:plugin:abc", "schema:name", "", "left out"},
+		{"urn:uuid:00000000-0000-4000-8000-000000000002", "dcterms:source", "", "ignored"}, // of another capture
+		{"URN:awarc:plugin:abc", "schema:name", "", "ignored"},
 		{"urn:awarc:entity:Storm", "schema:name", "", ""},
-		{"http://example.org/", "http:", "", "left out"},
-		{"http://example.org/a b", "schema:name", "", "otherwise"},
-		{"http://example.org/", "schema:name", "xsd:integer", "otherwise"}, // "x" is none
+		{"http://example.org/", "http:", "", "ignored"},
+		{"http://example.org/a b", "schema:name", "", "normalised"},
+		{"http://example.org/", "schema:name", "xsd:integer", "normalised"}, // "x" is none
 	} {
 		literal.Datatype = c.datatype
 		found, err := graph.EncodeFound(foundCapture, graph.Addition{Plugin: graph.Plugin{Name: "org.example.events", Hash: "abc"},
@@ -114,7 +114,7 @@ func TestWhatPluginsMayNotSay(t *testing.T) {
 		if !strings.Contains(remarks, c.want) || c.want == "" && remarks != "" {
 			t.Errorf("%+v: remarks %q", c, remarks)
 		}
-		if all := strings.Join(statements(t, found.Quads, inPlugin), "\n"); strings.Contains(all, `"x"`) == (c.want == "left out") {
+		if all := strings.Join(statements(t, found.Quads, inPlugin), "\n"); strings.Contains(all, `"x"`) == (c.want == "ignored") {
 			t.Errorf("%+v: %s", c, all)
 		}
 	}

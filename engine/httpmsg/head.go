@@ -17,7 +17,7 @@ import (
 )
 
 // ErrNotHTTP is in the chain of the error of ReadHead where there is no status line.
-var ErrNotHTTP = errors.New("the answer is not HTTP")
+var ErrNotHTTP = errors.New("the response is not HTTP")
 
 // notHTTPError is ErrNotHTTP where reading failed, too.
 type notHTTPError struct{ cause error }

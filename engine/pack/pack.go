@@ -112,7 +112,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for _, dir := range o.Dirs {
 		open, _ := filepath.Glob(filepath.Join(dir, "archive", "*.open")) // the pattern is well-formed
 		if len(open) > 0 {
-			return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], dir)
+			return nil, fmt.Errorf("%s is not finished: stop the running crawl, or repair a killed one with awarc resume %s", open[0], dir)
 		}
 		of, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
 		warcs = append(warcs, of...)
@@ -167,7 +167,7 @@ func (p *packer) archives(ctx context.Context, warcs []string) error {
 	for _, dir := range p.Dirs {
 		index := filepath.Join(dir, "archive", "index.cdxj")
 		if _, err := os.Stat(index); err != nil {
-			return fmt.Errorf("%w; awarc resume %s makes it", err, dir)
+			return fmt.Errorf("%w; awarc resume %s creates it", err, dir)
 		}
 		indexes = append(indexes, index)
 	}

@@ -48,7 +48,7 @@ func encodeBlock(tuples []tuple) []byte {
 }
 
 // errDamaged says that what was read is not what was written.
-var errDamaged = errors.New("the index is damaged (awarc index --rebuild makes it anew)")
+var errDamaged = errors.New("the index is damaged; rebuild it with awarc index --rebuild")
 
 // decodeBlock reads what encodeBlock wrote.
 func decodeBlock(b []byte) ([]tuple, error) {

@@ -60,7 +60,7 @@ func (l *line) parse(text []byte) (ok bool, err error) {
 	}
 	l.at++
 	if l.skip(); !l.ended() {
-		return false, l.expected("nothing behind the full stop but a comment")
+		return false, l.expected("the end of the line or a comment after the full stop")
 	}
 	return true, nil
 }

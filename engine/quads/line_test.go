@@ -62,7 +62,7 @@ func TestLinesThatAreNone(t *testing.T) {
 		`<http://a> <http://b> "c"^^c .`:                    "28: expected the IRI of a datatype",
 		`<http://a> <http://b> "c" "d" .`:                   "27: expected an IRI or a blank node as the graph, or a full stop",
 		`<http://a> <http://b> _: .`:                        "25: expected the label of a blank node",
-		`<http://a> <http://b> <http://c> . <http://d>`:     "36: expected nothing behind the full stop but a comment",
+		`<http://a> <http://b> <http://c> . <http://d>`:     "36: expected the end of the line or a comment after the full stop",
 		"<http://a> <http://b> \"\xff\" .":                  "24: bytes that are not UTF-8",
 		`<http://a> <http://b> <http://c> <http://d> <e> .`: "45: expected a full stop at the end of the statement",
 	} {

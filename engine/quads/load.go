@@ -81,7 +81,7 @@ func anew(err error, o Options) bool {
 }
 
 // errStale says that an index holds what its files no longer say.
-var errStale = errors.New("what was indexed is no longer in the files")
+var errStale = errors.New("indexed files have changed or are missing")
 
 // abandoned is after what time a file that was not finished is taken for one whose process died.
 const abandoned = 24 * time.Hour
@@ -101,7 +101,7 @@ func replace(ctx context.Context, file string, files []string, o Options) (*Resu
 	}
 	temporary, err := os.CreateTemp(dir, mark+"*")
 	if err != nil {
-		return nil, fmt.Errorf("an index cannot be made: %w; --index names another file", err)
+		return nil, fmt.Errorf("the index cannot be written: %w; name another file with --index", err)
 	}
 	name := temporary.Name()
 	r, err := load(ctx, name, files, o, "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)")
@@ -358,7 +358,7 @@ func (l *loader) skip(what string) {
 		return
 	}
 	if l.noted > notes {
-		what = "further lines that cannot be read are counted and not shown"
+		what = "more unreadable lines are counted but not shown"
 	}
 	l.Noted(what)
 }

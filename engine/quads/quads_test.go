@@ -393,7 +393,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	}
 	letter := filepath.Join(t.TempDir(), "letter.txt")
 	must(t, os.WriteFile(letter, []byte(strings.Repeat("Dear Ines, ", 100)), 0o644))
-	if _, err := Build(t.Context(), letter, nil, Options{}); err == nil || !strings.Contains(err.Error(), "no index of awarc") {
+	if _, err := Build(t.Context(), letter, nil, Options{}); err == nil || !strings.Contains(err.Error(), "not an index of awarc") {
 		t.Errorf("a letter was taken for an index: %v", err)
 	}
 }

@@ -69,7 +69,7 @@ func (r *Reader) Search(ctx context.Context, s Search) (*Found, error) {
 	}
 	where, args := s.where(words)
 	if where == "" {
-		return nil, &SearchError{"words or a filter are wanted"}
+		return nil, &SearchError{"no words and no filter; expected at least one"}
 	}
 	found := &Found{Hits: []Hit{}}
 	if err := r.tx.QueryRowContext(ctx, "SELECT count(*) FROM "+where, args...).Scan(&found.Total); err != nil {
@@ -272,7 +272,7 @@ func parseWords(typed string) ([]word, error) {
 		if rest != "" && rest[0] == '"' {
 			var closed bool
 			if w.text, rest, closed = strings.Cut(rest[1:], `"`); !closed {
-				return nil, &SearchError{"a quotation mark without another one"}
+				return nil, &SearchError{"missing closing quotation mark"}
 			}
 		} else {
 			end := strings.IndexFunc(rest, unicode.IsSpace)
@@ -294,7 +294,7 @@ func parseWords(typed string) ([]word, error) {
 		}
 	}
 	if len(words) > 0 && !slices.ContainsFunc(words, func(w word) bool { return !w.not }) {
-		return nil, &SearchError{"words to look for are wanted, not only such as must be missing"}
+		return nil, &SearchError{"only excluded words; add a word to search for"}
 	}
 	return words, nil
 }

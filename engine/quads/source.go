@@ -57,7 +57,7 @@ func filesIn(name string) ([]string, error) {
 			return files, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: no *.nq, *.nt, *.nq.gz or *.nt.gz there, nor in its folder graph: expected the folder of a crawl or of "+
+	return nil, fmt.Errorf("%s: no *.nq, *.nt, *.nq.gz or *.nt.gz file in it or its folder graph; expected the folder of a crawl or of "+
 		"N-Quads", name)
 }
 
@@ -108,7 +108,7 @@ type unreadable struct {
 }
 
 func (u *unreadable) Error() string {
-	return fmt.Sprintf("byte %d: %v; what is behind it was not read", u.offset, u.err)
+	return fmt.Sprintf("byte %d: %v; the rest was not read", u.offset, u.err)
 }
 
 // run walks over a file from an offset on.

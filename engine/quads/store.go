@@ -112,7 +112,7 @@ func check(ctx context.Context, db querier, file string) error {
 var errVersion = errors.New("an index of another version of awarc")
 
 // errForeign says that a file is something else.
-var errForeign = errors.New("this is no index of awarc: name another file, or have it replaced with awarc index --rebuild")
+var errForeign = errors.New("not an index of awarc: name another file, or replace it with awarc index --rebuild")
 
 // explain says what SQLite means.
 func explain(file string, err error) error {
@@ -126,11 +126,11 @@ func explain(file string, err error) error {
 	case sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("%s: %w (%w)", file, errDamaged, err)
 	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("%s: the disk is full; what was in the index before is still there: %w", file, err)
+		return fmt.Errorf("%s: the disk is full; the old index is unchanged: %w", file, err)
 	case sqlite3.SQLITE_BUSY:
 		return fmt.Errorf("%s: another process is writing to it: %w", file, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return fmt.Errorf("%s cannot be written; --index names another file: %w", file, err)
+		return fmt.Errorf("%s cannot be written; name another file with --index: %w", file, err)
 	}
 	return fmt.Errorf("%s: %w", file, err)
 }

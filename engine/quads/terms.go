@@ -20,7 +20,7 @@ const (
 )
 
 // ErrTooMany says that an index is full.
-var ErrTooMany = errors.New("more than 2,147,483,647 terms, which one index cannot hold: index fewer crawls together")
+var ErrTooMany = errors.New("more than 2,147,483,647 terms for one index: index fewer crawls together")
 
 // hashOf is what a term is found by. Two terms of one hash are not expected before there are 2^48 of them.
 func hashOf(term []byte) tuple {

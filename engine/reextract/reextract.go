@@ -89,11 +89,11 @@ func Files(name string) ([]string, error) {
 		}
 	}
 	if len(open) > 0 {
-		return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], name)
+		return nil, fmt.Errorf("%s is not finished: stop the running crawl, or repair a killed one with awarc resume %s", open[0], name)
 	}
 	files, err := archive.Below(name)
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: no *.warc, *.warc.gz, *.warc.zst or *.wacz there, nor in its folders", name)
+		err = fmt.Errorf("%s: no *.warc, *.warc.gz, *.warc.zst or *.wacz file found", name)
 	}
 	return archive.Unfold(files...), err
 }
@@ -116,7 +116,7 @@ func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 		Types: map[string]int{}, Levels: map[string]int{}, Unusual: map[string]int{}, Other: map[string]int{},
 		Objects: map[string]int{}, Missing: map[string]int{}}}
 	if _, err := os.Stat(o.Out); err == nil {
-		return nil, fmt.Errorf("%s is there already; name another folder", o.Out)
+		return nil, fmt.Errorf("%s exists already; name another folder", o.Out)
 	}
 	work := filepath.Join(filepath.Dir(o.Out), durable.Temporary+filepath.Base(o.Out))
 	if err := os.RemoveAll(work); err != nil {
@@ -171,7 +171,7 @@ func (r *run) bad(b *archive.BadRecord) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Damaged++
-	r.note("damaged, read all the same: " + text)
+	r.note("damaged, but read: " + text)
 }
 
 // unusual counts an unusual record, and names the first of each kind: all of a file tend to be alike.
@@ -179,7 +179,7 @@ func (r *run) unusual(b *archive.BadRecord) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.result.Unusual[string(b.Kind)]++; r.result.Unusual[string(b.Kind)] == 1 {
-		r.note(fmt.Sprintf("unusual, read all the same: %s: %s: %s", b.File, b.Place(), b.Reason))
+		r.note(fmt.Sprintf("unusual, but read: %s: %s: %s", b.File, b.Place(), b.Reason))
 	}
 }
 

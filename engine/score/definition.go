@@ -177,7 +177,7 @@ func RefuseHostile(data []byte) error {
 		line, column := t.Position.Line, t.Position.Column
 		switch t.Type {
 		case token.AnchorType, token.AliasType:
-			return fmt.Errorf("[%d:%d] an anchor or alias (%s); expected values as they are", line, column, t.Value)
+			return fmt.Errorf("[%d:%d] anchors and aliases (%s) are not supported; repeat the values", line, column, t.Value)
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
@@ -199,7 +199,7 @@ func (d *Definition) validate() error {
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	for _, s := range d.Seeds {
 		if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			fail("seeds: %q is no absolute http or https URL", s)
+			fail("seeds: %q is not an absolute http or https URL", s)
 		}
 	}
 	for i, k := range d.Keywords {
@@ -214,7 +214,7 @@ func (d *Definition) validate() error {
 	}
 	for i, u := range d.URLs {
 		if _, err := regexp.Compile(u.Match); err != nil || u.Match == "" {
-			fail("urls: number %d: %q is no regular expression: %v", i+1, u.Match, cmp.Or(err, errors.New("it is empty")))
+			fail("urls: number %d: invalid regular expression %q: %v", i+1, u.Match, cmp.Or(err, errors.New("it is empty")))
 		}
 		if !(u.Score >= 0 && u.Score <= 1) {
 			fail("urls: number %d: score %g; expected 0 to 1", i+1, u.Score)
@@ -222,12 +222,12 @@ func (d *Definition) validate() error {
 	}
 	for _, l := range d.Languages {
 		if len(l) != 2 || strings.ToLower(string(l)) != string(l) {
-			fail("languages: %q is no code of two small letters, such as en", l)
+			fail("languages: %q is not a code of two lower-case letters, such as en", l)
 		}
 	}
 	for _, b := range d.Blacklist {
 		if b == "" || strings.ContainsAny(b, "/: ") {
-			fail("blacklist: %q is no host name", b)
+			fail("blacklist: invalid host name %q", b)
 		}
 	}
 	if _, err := NewAggregator(d.Weights); err != nil {

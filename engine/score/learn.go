@@ -168,7 +168,7 @@ func (l *Learner) State() ([]byte, error) {
 func (l *Learner) Restore(state []byte) error {
 	var s learned
 	if err := json.Unmarshal(state, &s); err != nil {
-		return fmt.Errorf("what was learned of weights: %w", err)
+		return fmt.Errorf("the learned weights: %w", err)
 	}
 	l.pages, l.all = s.Pages, momentsOf(s.All)
 	for name, a := range s.Seen {

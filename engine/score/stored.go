@@ -50,7 +50,7 @@ func (n *Names) number(name Name) (int, error) {
 	}
 	longer := append(n.list[:len(n.list):len(n.list)], name)
 	if err := n.keep(longer); err != nil {
-		return 0, fmt.Errorf("keeping the name of the module %s: %w", name.Module, err)
+		return 0, fmt.Errorf("storing the name of the module %s: %w", name.Module, err)
 	}
 	n.known[name], n.list = len(n.list), longer
 	return n.known[name], nil
@@ -132,7 +132,7 @@ func DecodeStored(b []byte, names []Name) (Stored, error) {
 	for len(b) > 0 {
 		bits, size := binary.Uvarint(b)
 		if size <= 0 || bits>>2 >= uint64(len(names)) {
-			return s, errors.New("a stored score names a module that is not known")
+			return s, errors.New("a stored score names an unknown module")
 		}
 		b = b[size:]
 		name := names[bits>>2]
@@ -147,7 +147,7 @@ func DecodeStored(b []byte, names []Name) (Stored, error) {
 			p.Weight = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 			b = b[4:]
 			if !(p.Weight >= 0 && p.Weight <= math.MaxFloat32) {
-				return s, errors.New("a stored weight is no weight")
+				return s, errors.New("invalid stored weight")
 			}
 		}
 		s.Score.Parts = append(s.Score.Parts, p)

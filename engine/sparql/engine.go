@@ -61,9 +61,9 @@ type Options struct {
 
 // Errors that say which bound a query met.
 var (
-	ErrTime   = errors.New("the query took longer than it may")
-	ErrMemory = errors.New("the query needs more memory than it may have")
-	ErrOutput = errors.New("the results are longer than they may be")
+	ErrTime   = errors.New("the query exceeded its time limit (--time-limit)")
+	ErrMemory = errors.New("the query exceeded its memory limit (--memory-limit)")
+	ErrOutput = errors.New("the results exceeded their size limit (--output-limit)")
 )
 
 // A SyntaxError says where a query is wrong.
@@ -205,7 +205,7 @@ func (q *run) ended(ctx, limited context.Context, err error, query, words string
 	case exit.ExitCode() == 0:
 		return nil
 	case exit.ExitCode() == exitSyntax && update.MatchString(query):
-		return &UnsupportedError{"updates are not supported: an index only answers"}
+		return &UnsupportedError{"updates are not supported: the index is read-only"}
 	case exit.ExitCode() == exitSyntax:
 		return syntaxError(words)
 	case exit.ExitCode() == exitUnsupported:
@@ -232,7 +232,7 @@ func syntaxError(words string) error {
 		_, e.Message, _ = strings.Cut(words, ": ")
 	}
 	if strings.Contains(e.Message, "Prefix not found") {
-		e.Message = "a prefix that is not declared"
+		e.Message = "undeclared prefix; add a PREFIX line"
 	}
 	return e
 }

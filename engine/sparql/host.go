@@ -118,7 +118,7 @@ func (q *run) give(ctx context.Context, mem api.Memory, s *quads.Scan, to []uint
 }
 
 // errMemory is never seen while the evaluator is what it was built from.
-var errMemory = errors.New("the evaluator of SPARQL named memory that it does not have")
+var errMemory = errors.New("internal error: the evaluator of SPARQL used invalid memory")
 
 // number gives the number of a term.
 func (q *run) number(ctx context.Context, mem api.Memory, stack []uint64) {

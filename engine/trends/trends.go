@@ -45,7 +45,7 @@ const MostPeriods = 10_000
 type PeriodsError struct{ First, Last time.Time }
 
 func (e *PeriodsError) Error() string {
-	return fmt.Sprintf("texts are from %s to %s, which are more than %d periods: name a longer one, or --since and --until",
+	return fmt.Sprintf("the texts from %s to %s span more than %d periods: use a longer period, or --since and --until",
 		e.First.Format(time.DateOnly), e.Last.Format(time.DateOnly), MostPeriods)
 }
 
