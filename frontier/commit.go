@@ -117,7 +117,7 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 	// memory would lag behind the disk, and only a new Open puts that right.
 	if now, viewErr := f.lastCommit(); viewErr != nil || now != last {
 		f.mu.Lock()
-		f.mu.broken = fmt.Errorf("frontier: unusable since a commit failed half-way, open it anew: %w", err)
+		f.mu.broken = fmt.Errorf("frontier: a commit failed half-way; open the frontier again: %w", err)
 		f.mu.Unlock()
 	}
 	return nil, err
@@ -136,7 +136,7 @@ func (f *Frontier) enoughSpace() error {
 		return nil
 	}
 	if free, known := freeSpace(filepath.Dir(f.path)); known && free < f.options.MinSpace {
-		return &Error{f.path, Full, fmt.Errorf("%d bytes are free on the disk, %d must be", free, f.options.MinSpace)}
+		return &Error{f.path, Full, fmt.Errorf("%d bytes are free on the disk, but %d are needed", free, f.options.MinSpace)}
 	}
 	return nil
 }

@@ -341,7 +341,7 @@ func TestDiskThatIsNearlyFullChangesNothing(t *testing.T) {
 	}
 	h.reopen(Options{MinSpace: 2 * free})
 	if _, err := h.Add(t.Context(), []URL{{URL: "http://a/2"}}); kindOf(err) != Full ||
-		!strings.Contains(err.Error(), "free some and resume") {
+		!strings.Contains(err.Error(), "free some space and resume") {
 		t.Errorf("Add: %v", err)
 	}
 	l := h.next()

@@ -43,20 +43,20 @@ const (
 func (k Kind) String() string {
 	switch k {
 	case Locked:
-		return "in use by another process; stop it, or use another directory"
+		return "another process is using it; stop that process, or use another folder"
 	case Foreign:
-		return "not a frontier; move it away, or use another directory"
+		return "not a frontier; move it away, or use another folder"
 	case Corrupt:
-		return "damaged; restore a copy, or start the crawl anew"
+		return "damaged; restore a copy, or start a new crawl"
 	case Layout:
-		return "made by another version of awarc; go on with that version, or start the crawl anew"
+		return "written by another version of awarc; continue with that version, or start a new crawl"
 	case Denied:
-		return "this user may not read and write it; give the right to, or use another directory"
+		return "this user may not read and write it; change its permissions, or use another folder"
 	case Missing:
-		return "missing or empty, although the crawl has begun: it knows what was fetched; put it back from a copy, or start the crawl " +
-			"anew in another folder"
+		return "missing or empty, although the crawl has started: it lists the fetched URLs; restore a copy, or start a new crawl " +
+			"in another folder"
 	case Full:
-		return "no space left; nothing was changed, free some and resume"
+		return "no disk space left; nothing was changed: free some space and resume"
 	}
 	return fmt.Sprintf("Kind(%d)", int(k))
 }

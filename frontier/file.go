@@ -85,7 +85,7 @@ func openFile(path string, mustExist, readOnly bool) (db *bolt.DB, file *os.File
 		return nil, nil, fmt.Errorf("frontier: %w", err)
 	}
 	if mustExist && (info == nil || info.Size() == 0) {
-		found := "there is no such file"
+		found := "the file does not exist"
 		if info != nil {
 			found = "an empty file"
 		}
@@ -130,7 +130,7 @@ func openFile(path string, mustExist, readOnly bool) (db *bolt.DB, file *os.File
 
 func checkLength(path string, size int64) (err error) {
 	if size < leastSize {
-		kind, err := Foreign, fmt.Errorf("%d bytes, no bbolt file has less than %d", size, leastSize)
+		kind, err := Foreign, fmt.Errorf("%d bytes, but a bbolt file has at least %d", size, leastSize)
 		if isBolt(path) {
 			kind, err = Corrupt, fmt.Errorf("cut short: %d bytes are left", size)
 		}
@@ -147,7 +147,7 @@ func checkLength(path string, size int64) (err error) {
 	}
 	return db.View(func(tx *bolt.Tx) error {
 		if tx.Size() > size {
-			return &Error{path, Corrupt, fmt.Errorf("cut short: %d bytes of %d are there", size, tx.Size())}
+			return &Error{path, Corrupt, fmt.Errorf("cut short: %d of %d bytes", size, tx.Size())}
 		}
 		return nil
 	})
@@ -183,7 +183,7 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	if meta == nil {
 		for _, own := range []string{bucketEntries, bucketHosts, bucketReady} {
 			if bucket(tx, own) != nil {
-				return false, &Error{path, Corrupt, fmt.Errorf("the bucket %q is gone", bucketMeta)}
+				return false, &Error{path, Corrupt, fmt.Errorf("the bucket %q is missing", bucketMeta)}
 			}
 		}
 		if first, _ := tx.Cursor().First(); first != nil {
@@ -197,15 +197,15 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	case have == layout:
 		return false, nil
 	case (have == layoutTurns || have == layoutSimple) && !tx.Writable():
-		return false, &Error{path, Layout, fmt.Errorf("layout %q, which awarc resume makes the present one", have)}
+		return false, &Error{path, Layout, fmt.Errorf("old layout %q; awarc resume converts it", have)}
 	case have == layoutTurns:
 		return false, regroup(tx)
 	case have == layoutSimple:
 		return false, addFamilies(tx)
 	case isLayout(have):
-		return false, &Error{path, Layout, fmt.Errorf("layout %q, this version reads %q", have, layout)}
+		return false, &Error{path, Layout, fmt.Errorf("layout %q, but this version reads %q", have, layout)}
 	case have != "" && bucket(tx, bucketEntries) != nil:
-		return false, &Error{path, Corrupt, fmt.Errorf("layout %q, which no version has", have)}
+		return false, &Error{path, Corrupt, fmt.Errorf("unknown layout %q", have)}
 	}
 	return false, &Error{path, Foreign, errors.New("bbolt file without a layout name")}
 }

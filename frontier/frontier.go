@@ -101,7 +101,7 @@ func (o *Options) Complete() error {
 		}
 	}
 	if (o.Now == nil) != (o.After == nil) {
-		errs = append(errs, errors.New("frontier: options Now and After belong together"))
+		errs = append(errs, errors.New("frontier: options Now and After need each other"))
 	}
 	if !(o.PutOffShare >= 0 && o.PutOffShare <= 1) {
 		errs = append(errs, errors.New("frontier: option PutOffShare is not from 0 to 1"))

@@ -73,7 +73,7 @@ func (o *Outcome) Validate() error {
 	case Fetched, Failed, Excluded, Retry, Defer:
 	case PutOff:
 		if o.Family == "" {
-			return errors.New("put off without a family")
+			return errors.New("deferred without a group")
 		}
 	default:
 		return fmt.Errorf("state %v is not a verdict", o.State)

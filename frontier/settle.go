@@ -14,7 +14,7 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 		return fmt.Errorf("frontier: outcome of %s: %w", lease.URL.URL, err)
 	}
 	if o.State == PutOff && lease.Seed {
-		return fmt.Errorf("frontier: outcome of %s: a seed is never put off", lease.URL.URL)
+		return fmt.Errorf("frontier: outcome of %s: a seed is never deferred", lease.URL.URL)
 	}
 	end := f.options.Now()
 	f.mu.Lock()

@@ -33,7 +33,7 @@ func ParseUpdate(name string) (Update, error) {
 	if i := slices.Index(updateNames, name); i >= 0 {
 		return Update(i), nil
 	}
-	return 0, fmt.Errorf("frontier: %q is no update function; expected one of %v", name, updateNames)
+	return 0, fmt.Errorf("frontier: unknown update function %q; expected one of %v", name, updateNames)
 }
 
 // maxPriority bounds priorities to both sides, sums of them included.

@@ -56,7 +56,7 @@ func (l *loader) typ(e *etree.Element, c *category, parent *Type) {
 		t.Parent, t.Category = parent, c.id
 		t.Name = string(id)
 	case t.Category != c.id || t.Parent != parent:
-		l.fail(e, "the type %s is known already at %s under another parent; expected the same category and parent", id, t.Pos)
+		l.fail(e, "the type %s exists at %s with another parent; use the same category and parent", id, t.Pos)
 		return
 	}
 	t.sum = sumOf(e, t.sum, all)
@@ -155,7 +155,8 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 	default:
 		l.fail(e, "kind=%q; expected intermediate or terminal", k)
 	}
-	if v.Detect = l.patterns(e); !slices.ContainsFunc(v.Detect, func(p Pattern) bool { return p.Learned == nil }) {
+	if v.Detect = l.patterns(e); !slices.ContainsFunc(v.Detect, func(p Pattern) bool { return p.Learned == nil }) &&
+		!l.failedIn(elementPath(e)+"/detect") {
 		l.fail(e, "has no pattern; expected <detect><pattern>...</pattern></detect>, or nothing can be of this level")
 	}
 	for _, f := range e.SelectElements("follow") {
@@ -239,7 +240,7 @@ func (l *loader) total(e *etree.Element, more ...string) *Total {
 		}
 	}
 	if (e.SelectAttr("at") == nil) != (e.SelectAttr("link") == nil) {
-		l.fail(e, "has one of at=\"...\" and link=\"...\"; expected both, the nodes that say a number each and the link in them, or none")
+		l.fail(e, "has only one of at=\"...\" and link=\"...\"; expected both (the nodes with a number, and the link in them) or none")
 	}
 	return t
 }
@@ -430,7 +431,7 @@ func (l *loader) resolve() {
 			t.Levels = overrideLevels(p.Levels, t.Levels)
 			t.URLs = p.URLs.with(t.URLs)
 		}
-		if len(t.Detect) == 0 && t.Site == "" {
+		if len(t.Detect) == 0 && t.Site == "" && !l.failedIn("/type["+string(t.ID)+"]/detect") {
 			l.failAt(t.Pos, "type["+string(t.ID)+"]", "has no pattern of its own; expected <detect>, or site=\"host/path\"")
 		}
 		for _, v := range t.Levels {
@@ -448,7 +449,7 @@ func (l *loader) resolve() {
 func (l *loader) addressLevels(t *Type) {
 	for _, a := range t.URLs.Addresses {
 		if a.Level != "" && len(t.Levels) > 0 && len(t.Level(a.Level)) == 0 {
-			l.failAt(a.Pos, "type["+string(t.ID)+"]/urls/address", "level=%q is no level of %s; expected one of: %s", a.Level, t.ID,
+			l.failAt(a.Pos, "type["+string(t.ID)+"]/urls/address", "unknown level %q of %s; expected one of: %s", a.Level, t.ID,
 				levelNames(t))
 		}
 	}
@@ -476,7 +477,7 @@ func (l *loader) preferred(t *Type) {
 func (l *loader) followTargets(t *Type, v *Level) {
 	for _, f := range v.Follow {
 		if f.To != "" && len(t.Level(f.To)) == 0 {
-			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow", "to=%q is no level of %s; expected one of: %s", f.To, t.ID,
+			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow", "to=%q is not a level of %s; expected one of: %s", f.To, t.ID,
 				levelNames(t))
 		}
 	}

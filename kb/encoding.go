@@ -105,7 +105,7 @@ func codingOf(data []byte) (c coding, wrong string) {
 	}
 	switch {
 	case m == nil && wide:
-		return c, `EBCDIC without its code page; expected encoding="IBM037" or the like in the XML declaration`
+		return c, `EBCDIC without a code page; expected one such as encoding="IBM037" in the XML declaration`
 	case m == nil || strings.EqualFold(name, "utf-8"):
 		return c, ""
 	}

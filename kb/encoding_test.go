@@ -106,7 +106,7 @@ func TestWrongEncodings(t *testing.T) {
 		"\n<kb>Gr\xfc\xdfe":                                            `a.xml:2:7: not well-formed XML: the byte 0xfc`,
 		`<?xml version="1.0" encoding="Shift_JIS"?>` + "\n\n<kb>\xff":  `a.xml:3:5: not well-formed XML: not valid in its encoding`,
 		string(utf16) + "<":                                            `a.xml:2:1: not well-formed XML: not valid in its encoding`,
-		ebcdic + "\x93":                                                `a.xml:1:1: EBCDIC without its code page`,
+		ebcdic + "\x93":                                                `a.xml:1:1: EBCDIC without a code page`,
 	} {
 		_, err := Load(Source{Name: "a.xml", Data: []byte(data)})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -72,14 +72,14 @@ func (l *loader) day(e *etree.Element, name string) time.Time {
 func (l *loader) overlay(e *etree.Element, t TypeID) {
 	l.allow(e, nil, []string{"pattern", "try"})
 	if text := textOf(e); text != "" {
-		l.fail(e, "holds the text %.40q; expected only elements: pattern, try", text)
+		l.fail(e, "has the text %.40q; expected only elements: pattern, try", text)
 	}
 	for _, c := range e.ChildElements() {
 		place := Place{Type: t, Level: LevelID(c.SelectAttrValue("level", "")), Variant: c.SelectAttrValue("variant", "")}
 		x := l.entry(c)
 		switch {
 		case x == nil:
-			l.fail(c, "has no learned=\"DAY\"; expected a learned entry: what an author writes stands in its level")
+			l.fail(c, "has no learned=\"DAY\"; expected a learned entry (authors write into the level itself)")
 			continue
 		case place.Level == "":
 			l.fail(c, "has no level=\"...\"; expected the id of the level that it belongs to")

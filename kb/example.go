@@ -105,18 +105,18 @@ func (l *loader) checkExamples(t *Type) {
 	for _, x := range t.Examples {
 		levels := t.Level(x.Level)
 		if x.Level != "" && len(levels) == 0 {
-			l.failAt(x.Pos, where, "level=%q is no level of %s; expected one of: %s", x.Level, t.ID, levelNames(t))
+			l.failAt(x.Pos, where, "unknown level %q of %s; expected one of: %s", x.Level, t.ID, levelNames(t))
 		}
 		known := x.Variant == ""
 		for _, v := range levels {
 			known = known || v.Variant == x.Variant
 		}
 		if !known {
-			l.failAt(x.Pos, where, "variant=%q is no variant of the level %q", x.Variant, x.Level)
+			l.failAt(x.Pos, where, "variant=%q is not a variant of the level %q", x.Variant, x.Level)
 		}
 		for _, k := range x.Leads {
 			if k.To != "" && len(t.Level(k.To)) == 0 {
-				l.failAt(k.Pos, where+"/link", "to=%q is no level of %s; expected one of: %s", k.To, t.ID, levelNames(t))
+				l.failAt(k.Pos, where+"/link", "to=%q is not a level of %s; expected one of: %s", k.To, t.ID, levelNames(t))
 			}
 		}
 	}

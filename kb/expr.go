@@ -54,7 +54,7 @@ func NewExpr(source string) (*Expr, error) {
 		return nil, misread(source, fmt.Errorf("not an XPath 1.0 expression: %w", err))
 	}
 	if _, asks := tree.(xpath.Class); asks {
-		return nil, fmt.Errorf("%s asks for a class and selects nothing; expected an element with it, such as *[%s]", source, source)
+		return nil, fmt.Errorf("%s tests a class but selects nothing; expected an element with it, such as *[%s]", source, source)
 	}
 	return newExpr(source, tree)
 }

@@ -41,7 +41,7 @@ func Lint(b *Base, more ...Problem) []Problem {
 		l.patterns(where+"/detect", t.Detect, t.Inherited)
 		if evidence(t.Detect)+evidence(t.Inherited) < 2 && t.Site == "" {
 			l.errorf(t.Pos, "type-never", where, "make the pattern strong, or add another",
-				"has one weak pattern and no other: no page can be of it")
+				"has only one weak pattern: no page can match")
 		}
 		l.levels(t, where)
 		l.navigation(t, where)
@@ -101,7 +101,7 @@ func (l *linter) patterns(where string, own, inherited []Pattern) {
 		l.css(p.Pos, where, p.Expr.String())
 		if j := repeats(own[:i], p); j >= 0 {
 			if own[j].Pos.File == p.Pos.File {
-				l.warn(p.Pos, "pattern-repeated", where, "delete one of them", "%s stands already at %s", p.Expr, own[j].Pos)
+				l.warn(p.Pos, "pattern-repeated", where, "delete one of them", "%s is already at %s", p.Expr, own[j].Pos)
 			}
 			continue // a later source may say again what an earlier one says
 		}
@@ -127,12 +127,12 @@ func repeats(list []Pattern, p Pattern) int {
 func (l *linter) implied(where string, p, q Pattern) {
 	switch {
 	case p.Weak && q.Weak:
-		l.warn(p.Pos, "weak-pair", where, "make the narrower one strong if it decides alone; else exclude it from the other with "+
+		l.warn(p.Pos, "weak-pair", where, "make the narrower one strong if it suffices alone; else exclude it from the other with "+
 			"[not(...)], or delete one",
-			"%s and %s (%s) match one and the same thing: it counts as two, and two weak patterns decide", p.Expr, q.Expr, q.Pos)
+			"%s and %s (%s) match the same thing, which counts twice: two weak patterns suffice", p.Expr, q.Expr, q.Pos)
 	case !q.Weak:
 		l.warn(p.Pos, "pattern-implied", where, "delete it",
-			"%s only matches where %s (%s) does, which decides alone", p.Expr, q.Expr, q.Pos)
+			"%s only matches where the strong pattern %s (%s) does", p.Expr, q.Expr, q.Pos)
 	}
 }
 
@@ -145,7 +145,7 @@ func (l *linter) levels(t *Type, where string) {
 			l.patterns(at+"/detect", everywhere(v.Detect), nil)
 			if evidence(v.Detect) < 2 {
 				l.errorf(v.Pos, "level-never", at, "make the pattern strong, or add another",
-					"has one weak pattern and no other: no page can be of it")
+					"has only one weak pattern: no page can match")
 			}
 			for _, o := range v.Objects {
 				l.object(at, o)
@@ -177,7 +177,7 @@ func (l *linter) order(t *Type, i int, where string) {
 	}
 	if free == 0 && weak < 2 && len(late) > 0 {
 		l.errorf(v.Pos, "level-dead", where, "put it before them, or give it a pattern of its own",
-			"can never be a page's level: wherever it fires, a level before it does")
+			"never matches: an earlier level matches the same pages")
 		return
 	}
 	for _, p := range late {
@@ -227,10 +227,10 @@ func (l *linter) tries(where string, tries []*Try, pos Position) {
 			case source(p.Match) != source(q.Match) || limited(q.Learned) && (p.Learned == nil || p.Learned.Site != q.Learned.Site):
 				continue
 			case p.Expr.Source == q.Expr.Source:
-				l.warn(cmp.Or(p.Expr.Pos, pos), "try-repeated", where, "delete one of them", "%s stands already at %s", p.Expr, q.Expr.Pos)
+				l.warn(cmp.Or(p.Expr.Pos, pos), "try-repeated", where, "delete one of them", "%s is already at %s", p.Expr, q.Expr.Pos)
 			case p.Expr.Fragment != nil && q.Expr.Fragment != nil && selects(p.Expr.Fragment, q.Expr.Fragment):
 				l.warn(cmp.Or(p.Expr.Pos, pos), "try-dead", where, "put the narrower one first, or delete it",
-					"%s selects nothing that %s (%s) does not select before it", p.Expr, q.Expr, q.Expr.Pos)
+					"%s selects only nodes that %s (%s) selects before it", p.Expr, q.Expr, q.Expr.Pos)
 			default:
 				continue
 			}
@@ -253,8 +253,8 @@ func (l *linter) strays() {
 	for i := range l.base.Entries {
 		e := &l.base.Entries[i]
 		if !l.base.Has(e.Place) {
-			l.warn(e.Pos, "learned-nowhere", "type["+string(e.Type)+"]/learned", "delete it, or name the place where the action is now",
-				"is for %s, which is not there", e.Place)
+			l.warn(e.Pos, "learned-nowhere", "type["+string(e.Type)+"]/learned", "delete it, or name the current place of the action",
+				"is for %s, which does not exist", e.Place)
 		}
 	}
 }
@@ -314,22 +314,22 @@ func strong(t *Type) map[string]bool {
 func (l *linter) together(a, b *Type) {
 	where := "type[" + string(a.ID) + "]"
 	same := len(strong(a)) == len(strong(b))
-	const hint = "give each a strong pattern that the other has not"
+	const hint = "give each type a strong pattern of its own"
 	switch {
 	case below(a, b): // a refines b and is preferred to it
 		if same {
 			l.errorf(a.Pos, "type-same", where, hint,
-				"has the strong patterns of %s (%s), which it is a subtype of: no page can be of that", b.ID, b.Pos)
+				"has the strong patterns of its parent %s (%s): no page can be of the parent", b.ID, b.Pos)
 		}
 	case below(b, a):
 		if !same {
-			l.errorf(a.Pos, "type-same", where, hint, "has only strong patterns that its subtype %s (%s) has too: pages are of that", b.ID,
+			l.errorf(a.Pos, "type-same", where, hint, "has only strong patterns of its subtype %s (%s): all pages go to the subtype", b.ID,
 				b.Pos)
 		}
 	case a.Rank > b.Rank:
 	case same && a.Rank == b.Rank:
 		if slices.Index(l.base.Types, a) > slices.Index(l.base.Types, b) {
-			l.errorf(a.Pos, "type-same", where, hint, "has the same strong patterns as %s (%s): they cannot be told apart", b.ID, b.Pos)
+			l.errorf(a.Pos, "type-same", where, hint, "has the same strong patterns as %s (%s): pages match both", b.ID, b.Pos)
 		}
 	default:
 		l.warn(a.Pos, "type-covered", where, hint, "has only strong patterns that %s (%s) has too", b.ID, b.Pos)

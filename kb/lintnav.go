@@ -20,8 +20,8 @@ func (l *linter) navigation(t *Type, where string) {
 			}
 			l.tries(at, f.Tries, f.Pos)
 			if !yields[f.To] {
-				l.warn(f.Pos, "follow-nothing", at, "give that level objects or follow actions, or do not follow the links",
-					"leads to the level %s, where nothing is extracted and nothing leads on to content", f.To)
+				l.warn(f.Pos, "follow-nothing", at, "give that level objects or follow actions, or remove the links to it",
+					"leads to the level %s, which has neither objects nor links to content", f.To)
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func (l *linter) navigation(t *Type, where string) {
 		}
 		told[v.ID] = true
 		l.warn(v.Pos, "level-unreachable", where+"/level["+v.Name()+"]",
-			"add <follow to=\""+string(v.ID)+"\"> where pages link to it; without, only seeds are of this level",
+			"add <follow to=\""+string(v.ID)+"\"> on levels that link to it; otherwise only seeds can have this level",
 			"no other level leads to it")
 	}
 }
@@ -77,7 +77,7 @@ func (l *linter) urlRules(t *Type, where string) {
 		for _, p := range t.URLs.Pagings {
 			if drops(p.Param) {
 				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint,
-					"drops %s, which tells pages of one object apart (%s): only the first would be fetched", p.Param, p.Pos)
+					"drops %s, which distinguishes pages of one object (%s): only the first would be fetched", p.Param, p.Pos)
 			}
 		}
 		for _, p := range t.URLs.Prefers {
@@ -116,8 +116,8 @@ func (l *linter) sameKeys(t *Type, where string) {
 	}
 	for _, p := range t.URLs.Prefers {
 		if p.From != nil && p.From.NumSubexp() > 0 && !formPart.MatchString(p.Form) {
-			l.warn(p.Pos, "prefer-drops", where+"/urls/prefer", "name a number of it in url=\"...\", as in showthread.php?t={t}",
-				"all addresses of the form %s are one page, %s: none of its numbers is kept", p.Of, p.Form)
+			l.warn(p.Pos, "prefer-drops", where+"/urls/prefer", "keep a number in url=\"...\", as in showthread.php?t={t}",
+				"all URLs of the form %s become one page, %s: no number is kept", p.Of, p.Form)
 		}
 	}
 }
@@ -139,6 +139,6 @@ func formParams(form string) []string {
 // css tells of expressions that are valid, and select nothing because they are CSS.
 func (l *linter) css(pos Position, where, source string) {
 	if isCSS(source) {
-		l.errorf(pos, "css-name", where, asXPath, "%s looks like CSS: no element of HTML has a dot in its name", source)
+		l.errorf(pos, "css-name", where, asXPath, "%s looks like CSS: element names have no dots", source)
 	}
 }

@@ -87,7 +87,7 @@ func ReadSources(paths ...string) ([]Source, error) {
 				return nil, fmt.Errorf("knowledge base %s: %w", p, err)
 			}
 			if len(files) == 0 {
-				return nil, fmt.Errorf("knowledge base %s: the folder holds no .xml file", p)
+				return nil, fmt.Errorf("knowledge base %s: the folder has no .xml file", p)
 			}
 		}
 		for _, f := range files {
@@ -195,6 +195,12 @@ func (l *loader) failAt(pos Position, element, format string, args ...any) {
 	if len(l.errs) < maxErrors {
 		l.errs = append(l.errs, &Error{Pos: pos, Element: element, Msg: fmt.Sprintf(format, args...)})
 	}
+}
+
+// failedIn reports whether an element whose path has this part was invalid: that a pattern is missing
+// is not reported beside the reason.
+func (l *loader) failedIn(part string) bool {
+	return slices.ContainsFunc(l.errs, func(e *Error) bool { return strings.Contains("/"+e.Element+"/", part+"/") })
 }
 
 // sortErrors puts errors in the order of the sources: what spans elements is
@@ -360,7 +366,7 @@ func (l *loader) allow(e *etree.Element, attrs, children []string) {
 	}
 	if len(children) > 0 && !contains(children, "try") {
 		if t := textOf(e); t != "" {
-			l.fail(e, "holds the text %.40q; expected only elements: %s", t, list(children))
+			l.fail(e, "has the text %.40q; expected only elements: %s", t, list(children))
 		}
 	}
 }
@@ -368,7 +374,7 @@ func (l *loader) allow(e *etree.Element, attrs, children []string) {
 // noText reports text in an element that says everything in attributes.
 func (l *loader) noText(e *etree.Element) {
 	if t := textOf(e); t != "" {
-		l.fail(e, "holds the text %.40q; expected only attributes", t)
+		l.fail(e, "has the text %.40q; expected only attributes", t)
 	}
 }
 

@@ -62,8 +62,8 @@ func TestErrors(t *testing.T) {
 		{"element of another namespace", open + `<x:type id="t"/>` + close, `a.xml:1:45: .*unexpected in <category>`},
 		{"unknown attribute", open + `<type id="t" nam="x"/>` + close,
 			`a.xml:1:45: <category\[c\]/type\[t\]>: unknown attribute nam; expected one of: id, name, site`},
-		{"stray text", open + "\nwords" + close, `a.xml:1:28: .*holds the text "words"; expected only elements: detect, type`},
-		{"stray text after an element", typ + `</type>words` + close, `holds the text "words"`},
+		{"stray text", open + "\nwords" + close, `a.xml:1:28: .*has the text "words"; expected only elements: detect, type`},
+		{"stray text after an element", typ + `</type>words` + close, `has the text "words"`},
 		{"no id", open + `<type/>` + close, `id=""; expected lower-case letters`},
 		{"bad id", open + `<type id="PhpBB"/>` + close, `id="PhpBB"; expected lower-case letters`},
 		{"bad rank", `<kb xmlns="urn:awarc:kb:1"><category id="c" rank="0"/></kb>`, `rank="0"; expected a whole number from 1 to 100`},
@@ -88,13 +88,13 @@ func TestErrors(t *testing.T) {
 			`<level id="l" kind="intermediate"><detect><pattern>p</pattern></detect><object class="sioc:Post" id="{url}"/>` + end,
 			`an intermediate level has objects; expected kind="terminal"`},
 		{"follow to an unknown level", level + `<follow to="topic">a</follow>` + end,
-			`a.xml:1:162: <type\[t\]/level\[l\]/follow>: to="topic" is no level of t; expected one of: l`},
+			`a.xml:1:162: <type\[t\]/level\[l\]/follow>: to="topic" is not a level of t; expected one of: l`},
 		{"follow to nothing", level + `<follow>a</follow>` + end, `has no to="..."`},
 		{"an empty expression", level + `<follow to="l"> </follow>` + end, `an expression is empty; expected an XPath`},
 		{"bad XPath", level + `<follow to="l">a[</follow>` + end,
 			`a.xml:1:162: .*not an XPath 1.0 expression: xpath: "a\[": at byte 2: want a path`},
 		{"a huge XPath", level + `<follow to="l">` + strings.Repeat("(", 20000) + `</follow>` + end,
-			`at byte 16384: want no more than 16384 bytes`},
+			`at byte 16384: want at most 16384 bytes`},
 		{"text beside tries", level + `<follow to="l">a<try>b</try></follow>` + end, `holds both text and <try> elements`},
 		{"text behind tries", level + `<follow to="l"><try>b</try>a</follow>` + end, `holds both text and <try> elements`},
 		{"bad class", level + `<object class="Post" id="{url}"/>` + end, `class="Post"; expected a prefixed RDF class such as sioc:Post`},
@@ -142,11 +142,11 @@ func TestErrors(t *testing.T) {
 		{"paging without a number", typ + `<urls><paging path="/page"/></urls></type>` + close, `has no number`},
 		{"an address of an unknown level", typ +
 			`<urls><address level="nothing">a?t={t}</address></urls><level id="topic"/></type>` + close,
-			`level="nothing" is no level of`},
+			`unknown level "nothing" of`},
 		{"a form that is rewritten again", typ + `<urls><prefer url="a?t={t}"><from>b-{t}</from></prefer><prefer url="c?t={t}"><from>` +
 			`a?t={t}</from></prefer></urls></type>` + close, `url="a\?t=\{t\}" is rewritten again to c\?t=1`},
 		{"an example without a page", typ + `<example/></type>` + close, `has no page="..."; expected the file of the page`},
-		{"an example of no level", typ + `<example page="p" level="x"/></type>` + close, `level="x" is no level of t`},
+		{"an example of no level", typ + `<example page="p" level="x"/></type>` + close, `unknown level "x" of t`},
 	} {
 		base, err := kb.Load(named([]string{c.source})...)
 		var errs kb.Errors
@@ -237,6 +237,16 @@ func TestInheritance(t *testing.T) {
 
 // A later source adds types, patterns and rules, and replaces levels by id and
 // variant where they stand.
+// TestInvalidPatternIsReportedOnce: an invalid pattern is not reported as a missing one too.
+func TestInvalidPatternIsReportedOnce(t *testing.T) {
+	const invalid = `<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="t"><detect><pattern>ancestor::p</pattern></detect>` +
+		`<level id="l" kind="terminal"><detect><pattern>h1[</pattern></detect></level></type></category></kb>`
+	_, err := kb.Load(named([]string{invalid})...)
+	if err == nil || strings.Contains(err.Error(), "has no pattern") || strings.Count(err.Error(), "want") != 2 {
+		t.Errorf("two invalid patterns: %v", err)
+	}
+}
+
 func TestLaterSource(t *testing.T) {
 	lv := func(id, variant, pattern string) string {
 		return `<level id="` + id + `" variant="` + variant + `" kind="terminal"><detect><pattern>` + pattern +
@@ -257,7 +267,7 @@ func TestLaterSource(t *testing.T) {
 	}
 	_, err := kb.Load(named([]string{typ + `</type>` + close, strings.ReplaceAll(typ+`</type>`+close, `"c"`, `"d"`)})...)
 	if err == nil || !strings.Contains(err.Error(),
-		"b.xml:1:45: <category[d]/type[t]>: the type t is known already at a.xml:1:45 under another parent") {
+		"b.xml:1:45: <category[d]/type[t]>: the type t exists at a.xml:1:45 with another parent") {
 		t.Errorf("another category: %v", err)
 	}
 }
@@ -295,7 +305,7 @@ func TestReadSources(t *testing.T) {
 	if want := "a.xml=A b.xml=B sub/c.xml=C notes.txt=no"; err != nil || strings.Join(got, " ") != want {
 		t.Errorf("got %v, %v; want %s", got, err, want)
 	}
-	if _, err := kb.ReadSources(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no .xml file") {
+	if _, err := kb.ReadSources(t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no .xml file") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	if _, err := kb.ReadSources(filepath.Join(dir, "none.xml")); !errors.Is(err, os.ErrNotExist) {

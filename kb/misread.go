@@ -34,7 +34,7 @@ func misread(source string, err error) error {
 func parsePattern(source string) (*xpath.Expr, error) {
 	x, err := xpath.Parse(source)
 	if err != nil && orForm.MatchString(quotedForm.ReplaceAllLiteralString(source, "''")) {
-		return nil, fmt.Errorf("%w; patterns have no or and no and: write a pattern for each side of or, and [..][..] for and", err)
+		return nil, fmt.Errorf("%w; patterns have no or and no and: write one pattern for each side of or, and [..][..] for and", err)
 	}
 	return x, misread(source, err)
 }

@@ -8,7 +8,7 @@ import (
 // TestMisread: who writes CSS, or joins patterns with or, is told what to write instead.
 func TestMisread(t *testing.T) {
 	for source, want := range map[string]string{
-		"<pattern>div[@id='x' or @id='y']</pattern>":                      "a pattern for each side of or",
+		"<pattern>div[@id='x' or @id='y']</pattern>":                      "one pattern for each side of or",
 		"<pattern>#next a</pattern>":                                      "it looks like CSS",
 		"<pattern>p</pattern></detect><detect><pattern>p a</pattern>":     "",
 		"<pattern>p[.='a or b'</pattern>":                                 "",

@@ -42,7 +42,7 @@ func editFile(name string, change func(data []byte) ([]byte, error)) error {
 		var broken Errors
 		if done || err != nil && !errors.As(err, &broken) || try == editTries {
 			if err == nil && !done {
-				err = errors.New("others keep on saving it")
+				err = errors.New("other processes keep changing it; try again")
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)

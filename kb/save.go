@@ -12,7 +12,7 @@ import (
 )
 
 // ErrSavedMeanwhile is in the error of Save for a file that is not as whoever saves it has read it.
-var ErrSavedMeanwhile = errors.New("somebody saved it meanwhile")
+var ErrSavedMeanwhile = errors.New("the file was changed meanwhile; reload it")
 
 // Digest identifies the text of a file, whatever its encoding; that of a file that is not there is of nothing.
 func Digest(data []byte) string {
@@ -54,7 +54,7 @@ func (s Store) Editable(name string) bool {
 // load with it.
 func (s Store) Save(name, digest string, data []byte) error {
 	if !s.Editable(name) {
-		return fmt.Errorf("%s: it is not a file of the knowledge base that may be written", name)
+		return fmt.Errorf("%s: not a writable file of the knowledge base", name)
 	}
 	if _, err := s.LoadWith(name, data); err != nil {
 		return err

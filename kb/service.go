@@ -275,7 +275,7 @@ func (l *loader) auth(e *etree.Element) Auth {
 	case a.Kind == AuthKey && (a.Header == "") == (a.Param == ""):
 		l.fail(e, "a key is in one place; expected header=\"...\" or param=\"...\"")
 	case a.Kind == AuthOAuth2 && a.Token == "":
-		l.fail(e, "expected token=\"...\", where tokens are given")
+		l.fail(e, "expected token=\"...\", the URL that issues tokens")
 	case a.Kind != AuthKey && a.Kind != AuthBearer && a.Kind != AuthOAuth2:
 		l.fail(e, "kind=%q; expected key, bearer or oauth2", a.Kind)
 	}
@@ -372,7 +372,7 @@ func (l *loader) parts(e *etree.Element, text string) (parts []Part) {
 		parts = append(parts, Part{Text: text[at:]})
 	}
 	if strings.ContainsAny(argForm.ReplaceAllString(text, ""), "{}") {
-		l.fail(e, "%q has a brace that belongs to no argument; expected {name}, in lower case", text)
+		l.fail(e, "unmatched brace in %q; expected {name} in lower case", text)
 	}
 	return parts
 }
@@ -428,7 +428,7 @@ func (l *loader) calls(s *Service) {
 			where := fmt.Sprintf("service[%s]/operation[%s]/call", s.ID(), o.ID)
 			to := s.Operation(c.Operation)
 			if to == nil {
-				l.failAt(c.Pos, where, "operation=%q is none of the service", c.Operation)
+				l.failAt(c.Pos, where, "operation=%q is not an operation of the service", c.Operation)
 				continue
 			}
 			for _, need := range to.Needs() {
@@ -447,10 +447,10 @@ func (l *loader) recorded(e *etree.Element, s *Service) Recorded {
 		x.Calls = l.integer(e, "calls", 0, 1<<20)
 	}
 	if s.Operation(x.Operation) == nil {
-		l.fail(e, "operation=%q is none of the service", x.Operation)
+		l.fail(e, "operation=%q is not an operation of the service", x.Operation)
 	}
 	if x.Example = l.stated(e); x.URL == "" {
-		l.fail(e, "has no url=\"...\"; expected what was asked for")
+		l.fail(e, "has no url=\"...\"; expected the requested URL")
 	}
 	return x
 }
@@ -464,7 +464,7 @@ func (l *linter) services() {
 		where := "service[" + string(s.ID()) + "]"
 		for _, of := range s.Of {
 			if l.base.Type(of) == nil {
-				l.warn(s.Pos, "service-of", where, "name a type of awarc kb list, or leave it out", "of=%q is no type that is known", of)
+				l.warn(s.Pos, "service-of", where, "name a type of awarc kb list, or leave it out", "unknown type of=%q", of)
 			}
 		}
 		if len(s.Examples) == 0 {
@@ -473,7 +473,7 @@ func (l *linter) services() {
 		for _, o := range s.Operations {
 			if o.Paging != nil && o.Items == nil && o.Paging.Param != "" && o.Paging.Pages == nil && o.Paging.More == nil {
 				l.errorf(o.Paging.Pos, "paging-endless", where+"/operation["+o.ID+"]/paging",
-					"add items=\"...\" to the operation, or pages or more here", "nothing ends the list")
+					"add items=\"...\" to the operation, or pages or more here", "the list never ends")
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func (s Store) Learn(inForce *Base, entries ...Entry) (written []Entry, err erro
 			continue
 		}
 		if err := s.learn(base, &e); err != nil {
-			errs = append(errs, fmt.Errorf("writing what was learned for %s: %w", e.Place, err))
+			errs = append(errs, fmt.Errorf("writing the learned change of %s: %w", e.Place, err))
 			continue
 		}
 		written = append(written, e)
@@ -162,7 +162,7 @@ func (s Store) learn(base *Base, e *Entry) error {
 // overlay writes an entry into the file of its type in the folder Learned.
 func (s Store) overlay(t *Type, e *Entry) error {
 	if s.Learned == "" {
-		return errors.New("no file that holds the level can be written; expected one, or a folder for what is learned")
+		return errors.New("no file with the level is writable; make one writable, or use a crawl folder")
 	}
 	if err := os.MkdirAll(s.Learned, 0o755); err != nil {
 		return err

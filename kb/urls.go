@@ -84,7 +84,7 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 		l.noText(p)
 		if form := p.SelectAttrValue("path", ""); form != "" {
 			if !formPart.MatchString(form) {
-				l.fail(p, "path=%q has no number; expected where it stands, such as /page{n}", form)
+				l.fail(p, "path=%q has no number; expected its place, such as /page{n}", form)
 			}
 			end := "(?:/|$)" // "/page2" is no part of "/page2-of-a-diary"
 			if strings.HasSuffix(form, "/") {

@@ -163,7 +163,7 @@ func (c Changes) String() string {
 		parts = append(parts, k.what+" "+strings.Join(names, ", "))
 	}
 	if len(parts) == 0 {
-		return "no type differs"
+		return "no type changed"
 	}
 	return strings.Join(parts, "; ")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // errNoRoom means that an entry cannot be added to a source by insertion alone.
-var errNoRoom = errors.New("no room for a learned entry")
+var errNoRoom = errors.New("no place for a learned entry")
 
 // remove as the value of an attribute takes it away.
 const remove = "\x00"

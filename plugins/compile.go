@@ -177,8 +177,8 @@ func OpenCache(dir string) error {
 		return fmt.Errorf("folder of compiled plugins: %w", err)
 	}
 	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !ownedByUs(info) {
-		return fmt.Errorf("folder of compiled plugins %s (%v) is no folder of yours alone; the code in it is executed: chmod it to "+
-			"0700 or give another", dir, info.Mode())
+		return fmt.Errorf("folder of compiled plugins %s (%v) is accessible to other users, and its code is executed: chmod it to "+
+			"0700 or use another folder", dir, info.Mode())
 	}
 	return nil
 }

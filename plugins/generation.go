@@ -100,7 +100,7 @@ func (g *generation) readManifest() error {
 	man := &g.mod.Manifest
 	needs, word, ok := abi.ParseNeeds(man.Needs)
 	if !ok {
-		return fmt.Errorf("plugin %s needs %q, which this version cannot give", g.identity, word)
+		return fmt.Errorf("plugin %s needs %q, which this version of awarc does not provide", g.identity, word)
 	}
 	g.needs = needs
 	if man.Has("blacklist_url") {
@@ -118,7 +118,7 @@ func (g *generation) readManifest() error {
 			continue
 		}
 		if wanted > b.budget.Time {
-			return fmt.Errorf("plugin %s asks for %v a page; a %s may take %v: raise that limit or use another plugin", g.identity, wanted,
+			return fmt.Errorf("plugin %s requests %v a page; the limit of a %s is %v: raise that limit or use another plugin", g.identity, wanted,
 				b.kind, b.budget.Time)
 		}
 		b.budget.Time = wanted
@@ -193,7 +193,7 @@ func (g *generation) linkImports(ctx context.Context) error {
 			}
 		}
 		if f == nil {
-			return fmt.Errorf("plugin %s imports %s.%s, which this version does not give", g.identity, im.Module, im.Name)
+			return fmt.Errorf("plugin %s imports %s.%s, which this version of awarc does not provide", g.identity, im.Module, im.Name)
 		}
 		add(im.Module, im.Name, f, im.Params, im.Results)
 	}

@@ -242,10 +242,10 @@ func (in *instance) check() {
 		panic(&stop{kind: KindCanceled, message: err.Error(), cause: err})
 	}
 	if time.Now().After(c.deadline) {
-		message := fmt.Sprintf("still at work after %v", c.budget.Time)
+		message := fmt.Sprintf("still running after %v", c.budget.Time)
 		if in.g.deterministic {
 			in.g.tainted.Store(true)
-			message = fmt.Sprintf("still at work after %d times %v: the run is no longer reproducible", taintFactor, c.budget.Time)
+			message = fmt.Sprintf("still running after %d times %v: the run is no longer reproducible", taintFactor, c.budget.Time)
 		}
 		panic(&stop{kind: KindDeadline, message: message, cause: context.DeadlineExceeded})
 	}

@@ -95,7 +95,7 @@ func (s *Set) openAll(ctx context.Context, files []string) error {
 		s.plugins = append(s.plugins, p)
 		name := p.mu.gen.identity.Name
 		if other, twice := byName[name]; twice {
-			return fmt.Errorf("%s and %s are both the plugin %s; give one of them", other, file, name)
+			return fmt.Errorf("%s and %s are both the plugin %s; use one of them", other, file, name)
 		}
 		byName[name] = file
 	}

@@ -72,7 +72,7 @@ func TestCockpitShowsResults(t *testing.T) {
 	b.until("main", fmt.Sprintf("%d found", report.Objects["sioc:Post"]))
 
 	b.do(chromedp.Click(chromedp.CSS("article a[href*=creator]")))
-	b.until("figcaption", "When what is found was written")
+	b.until("figcaption", "Dates of the results")
 	b.look("person")
 
 	rows, err := csv.NewReader(strings.NewReader(p.fetched("/crawls/board/download.csv?class=sioc:Post"))).ReadAll()
@@ -146,8 +146,8 @@ func TestCockpitEditsWhatIsKnown(t *testing.T) {
 	topic := post.Page
 	b.open(p.base + "/crawls/board/kb/")
 	b.fill("file", "mine.xml")
-	b.click("Begin")
-	b.until("#tried", "It loads.")
+	b.click("Create")
+	b.until("#tried", "The file is valid.")
 	script[int](b, `const a = document.getElementById("text"); a.value = a.value.replace("</detect>", "<patern/></detect>");
 		a.dispatchEvent(new Event("input", {bubbles: true})); 0`)
 	b.until("#tried .problems", "patern")
@@ -175,15 +175,15 @@ func TestCockpitEditsWhatIsKnown(t *testing.T) {
 	}
 
 	b.open(p.base + "/crawls/board/point?url=" + url.QueryEscape(topic))
-	b.until("main", "Value that it shows")
+	b.until("main", "Value that the page shows")
 	b.fill("value", post.Creator[0])
 	b.fill("field", "creator")
 	b.click("Propose")
-	b.until("main", "held to")
+	b.until("main", "compared with")
 	b.until("tbody", "//")
 	b.look("point")
 	b.clickInFrame("place=")
-	b.until("main", "held to")
+	b.until("main", "compared with")
 }
 
 // compareMarks holds the two pages of an entry beside each other: what the new expression selects is on the second alone.
@@ -230,7 +230,7 @@ func TestCockpitSaysWhatCouldNotBeAdapted(t *testing.T) {
 	b.look("causes")
 	action := b.text(".cause tbody th code")
 	b.click("Edit the action")
-	b.until("#tried", "It loads.")
+	b.until("#tried", "The file is valid.")
 	line := script[string](b, `(t => t.value.slice(t.selectionStart, t.selectionEnd))(document.getElementById("text"))`)
 	if !strings.Contains(line, "<") || !strings.Contains(b.text("#tried"), "phpbb") {
 		t.Errorf("%s leads to the line %q, tried: %s", action, line, b.text("#tried"))

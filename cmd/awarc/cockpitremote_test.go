@@ -54,7 +54,7 @@ func TestCockpitElsewhere(t *testing.T) {
 	b.look("login")
 	b.fill("secret", "open barley")
 	b.click("Log in")
-	b.until("main", "not the token")
+	b.until("main", "Wrong token")
 	b.fill("secret", "open sesame")
 	b.click("Log in")
 	b.until("h1", "Crawls")

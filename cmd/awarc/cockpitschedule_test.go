@@ -29,7 +29,7 @@ func (b *browser) schedule(base, name, seed string) {
 	b.do(chromedp.SetValue(chromedp.CSS("#start"), at.Format("2006-01-02T15:04")))
 	script[int](b, `document.getElementById("start").dispatchEvent(new Event("input", {bubbles: true})); 0`)
 	b.until("#command", at.Format("at -t 200601021504"))
-	b.click("Begin the crawl")
+	b.click("Start the crawl")
 	b.until(".state", "scheduled")
 	b.until("main", at.Format("2006-01-02 15:04"))
 }
@@ -49,7 +49,7 @@ func TestCockpitSchedulesCrawls(t *testing.T) {
 	b.look("scheduled")
 	b.open(p.base + "/crawls/now/results") // nothing is there to be searched
 	b.until(".state", "scheduled")
-	b.click("Begin now")
+	b.click("Start now")
 	b.untilEnded(".state.complete, .state.incomplete", "complete")
 
 	b.schedule(p.base, "never", at)

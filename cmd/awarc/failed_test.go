@@ -304,7 +304,7 @@ func TestCockpitRequestsFailedURLsAgain(t *testing.T) {
 	b := openBrowser(t)
 	b.open(p.base + "/crawls/page/")
 	b.untilEnded(".state.incomplete", "failed")
-	b.click("Request failed URLs again")
+	b.click("Retry failed URLs")
 	b.untilEnded(".state.complete", "complete")
 	for _, name := range []string{"page", "api"} {
 		dir := filepath.Join(p.dir, name)

@@ -94,16 +94,16 @@ func newEvidenceJSON(list []detect.Evidence) []evidenceJSON {
 // what fired or yielded, "-" for what did not, ">" for a try that was used.
 func showExplanation(w io.Writer, x engine.Explanation, indent string) {
 	for _, e := range x.Types {
-		verdict := "not accepted"
+		verdict := "no match"
 		if e.Accepted {
-			verdict = "accepted"
+			verdict = "matches"
 		}
 		fmt.Fprintf(w, "%stype %s (%s): %s\n", indent, e.Type.ID, e.Type.Pos, verdict)
 		showEvidence(w, e.Patterns, indent+"  ")
 		for _, l := range e.Levels {
 			verdict := "no match"
 			if l.Fired {
-				verdict = "fired"
+				verdict = "matches"
 			}
 			fmt.Fprintf(w, "%s  level %s (%s): %s\n", indent, l.Level.Name(), l.Level.Pos, verdict)
 			showEvidence(w, l.Patterns, indent+"    ")

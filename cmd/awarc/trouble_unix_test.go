@@ -105,12 +105,12 @@ func TestTrouble(t *testing.T) {
 				b[i] ^= 0x55
 			}
 			return b
-		}, []string{"frontier.db", "or start the crawl anew"}},
+		}, []string{"frontier.db", "or start a new crawl"}},
 		"a frontier cut short": {func(b []byte) []byte { return b[:len(b)/3] }, []string{"frontier.db", "damaged"}},
 		"an empty frontier": {func([]byte) []byte { return []byte{} },
-			[]string{"frontier.db: missing or empty", "an empty file", "put it back"}},
+			[]string{"frontier.db: missing or empty", "an empty file", "restore a copy"}},
 		"a missing frontier": {func([]byte) []byte { return nil },
-			[]string{"frontier.db: missing or empty", "no such file", "put it back"}},
+			[]string{"frontier.db: missing or empty", "does not exist", "restore a copy"}},
 		"a frontier of a diary": {func([]byte) []byte { return []byte(strings.Repeat("dear diary\n", 9000)) }, []string{"not a frontier"}},
 	} {
 		replace := func(t *testing.T, name string, b []byte) {

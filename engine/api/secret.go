@@ -62,7 +62,14 @@ func (s *Source) login(service *kb.Service) (*kb.Auth, error) {
 		}
 		return &a, nil
 	}
-	return nil, fmt.Errorf("auth: the service has no authentication of the kind %q", s.Auth.Kind)
+	if len(service.Auth) == 0 {
+		return nil, errors.New("auth: the service has no authentication; remove auth")
+	}
+	var kinds []string
+	for _, a := range service.Auth {
+		kinds = append(kinds, string(a.Kind))
+	}
+	return nil, fmt.Errorf("auth: kind: %q; expected %s", s.Auth.Kind, strings.Join(kinds, " or "))
 }
 
 // Secrets gives sources what they are known by. Tokens are asked for when they are needed and kept in memory alone.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -177,12 +178,27 @@ func (o Options) check(c *complaints) {
 		}
 	}
 	if f, err := fetch.New(o.fetchOptions("")); err != nil {
-		c.add(complain("%v", err))
+		c.addFetch(err)
 	} else {
 		f.Close()
 	}
 	if err := o.archiveOptions().Check(); err != nil {
 		c.add(complain("%s: %v", option("WARCPrefix"), err))
+	}
+}
+
+// fetchOption finds the option at the start of a complaint of [fetch.New] that has the same name here.
+var fetchOption = regexp.MustCompile(`^option (Cookies|Proxy|UserAgent|Contact)\b`)
+
+// addFetch adds the complaints of [fetch.New].
+func (c *complaints) addFetch(err error) {
+	for line := range strings.Lines(strings.TrimPrefix(err.Error(), "fetch options: ")) {
+		line = strings.TrimSpace(line)
+		if name := fetchOption.FindStringSubmatch(line); name != nil {
+			c.add(complain("%s%s", option(name[1]), line[len(name[0]):]))
+			continue
+		}
+		c.add(complain("%s", line))
 	}
 }
 

@@ -224,9 +224,12 @@ const (
 var update = regexp.MustCompile(`(?i)^(\s|#.*|PREFIX\s+\S*\s*<[^>]*>|BASE\s*<[^>]*>)*` +
 	`(INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b`)
 
-// syntaxError reads what the parser says: error at LINE:COLUMN: what.
+// syntaxError reads the message of the parser: "error at LINE:COLUMN: expected one of A, B".
 func syntaxError(words string) error {
-	words = strings.ReplaceAll(characters.ReplaceAllString(words, "a letter"), ", [_]", "")
+	words = strings.ReplaceAll(characters.ReplaceAllString(words, "a name"), ", [_]", "")
+	for strings.Contains(words, "a name, a name") {
+		words = strings.ReplaceAll(words, "a name, a name", "a name")
+	}
 	e := &SyntaxError{Message: words}
 	if _, err := fmt.Sscanf(words, "error at %d:%d:", &e.Line, &e.Column); err == nil {
 		_, e.Message, _ = strings.Cut(words, ": ")

@@ -145,6 +145,9 @@ func TestWhatIsNoQuery(t *testing.T) {
 	if !errors.As(err, &syntax) || syntax.Line != 2 || syntax.Column != 20 || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
+	if _, err := ask(t, r, "SELECT ?x WHERE { ?x ?y ?z", CSV); err == nil || strings.Count(err.Error(), "a name") != 1 {
+		t.Errorf("a missing brace: %v", err)
+	}
 	for query, want := range map[string]string{
 		"SELECT * { SERVICE <http://e.example/sparql> { ?s ?p ?o } }": "http://e.example/sparql",
 		"SELECT (<http://e.example/f>(1) AS ?x) {}":                   "http://e.example/f",

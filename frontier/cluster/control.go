@@ -395,7 +395,7 @@ func Describe(ctx context.Context, o Options) (settings []byte, err error) {
 	err = tell(ctx, o, func(s *Store) error {
 		settings, err = s.client.HGet(ctx, crawlKey(o.Crawl), fieldSettings).Bytes()
 		if errors.Is(err, redis.Nil) {
-			return fmt.Errorf("cluster: %s %s: its first node has not said what the crawl is", hidden(o.URL), o.Crawl)
+			return fmt.Errorf("cluster: %s %s: the first node has not published its settings yet; try again", hidden(o.URL), o.Crawl)
 		}
 		return err
 	})

@@ -61,9 +61,9 @@ func (s *Store) File(ctx context.Context, hash string) (file []byte, err error) 
 	})
 	switch {
 	case errors.Is(err, redis.Nil):
-		return nil, fmt.Errorf("cluster: %s: the file of hash %s is gone", hidden(s.options.URL), hash)
+		return nil, fmt.Errorf("cluster: %s: the file with the hash %s is missing on the servers", hidden(s.options.URL), hash)
 	case err == nil && HashOf(file) != hash:
-		return nil, fmt.Errorf("cluster: %s: what is kept as the file of hash %s has the hash %s", hidden(s.options.URL), hash,
+		return nil, fmt.Errorf("cluster: %s: the file stored as %s has the hash %s", hidden(s.options.URL), hash,
 			HashOf(file))
 	}
 	return file, err

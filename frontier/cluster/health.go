@@ -26,7 +26,7 @@ func (s *Store) Risks(ctx context.Context) []string {
 	}
 	if c, ok := s.client.(*redis.ClusterClient); ok {
 		if err := c.ForEachMaster(ctx, look); err != nil {
-			f.add("the masters of the cluster cannot be asked about their settings: %v", err)
+			f.add("the settings of the cluster's masters are unreadable: %v", err)
 		}
 		f.replicas(ctx, c)
 	} else if server, err := s.server(ctx, crawlKey(s.options.Crawl)); err == nil {
@@ -34,7 +34,7 @@ func (s *Store) Risks(ctx context.Context) []string {
 	}
 	if len(f.offsets) > 0 {
 		if apart := slices.Max(f.offsets) - slices.Min(f.offsets); apart > skewWarned {
-			f.add("the clocks of the servers are %v apart: what waits comes early or late after a failover; run NTP on all",
+			f.add("the clocks of the servers differ by %v: waits end early or late after a failover; run NTP on all servers",
 				apart.Round(time.Second))
 		}
 	}
@@ -64,20 +64,20 @@ func (f *findings) look(ctx context.Context, server *redis.Client) {
 	setting := func(name string) (value string, known bool) {
 		all, err := server.ConfigGet(ctx, name).Result()
 		if err != nil {
-			f.add("%s does not tell its settings (%v): check appendonly and maxmemory-policy", addr, err)
+			f.add("the settings of %s are unreadable (%v): check appendonly and maxmemory-policy", addr, err)
 			return "", false
 		}
 		value, known = all[name]
 		return value, known
 	}
 	if v, known := setting("appendonly"); known && v != "yes" {
-		f.add("%s keeps no AOF: when it restarts, all URLs of its partitions are lost and the crawl stops; set appendonly yes", addr)
+		f.add("%s has no AOF: a restart loses all URLs of its partitions and stops the crawl; set appendonly yes", addr)
 	}
 	if v, known := setting("maxmemory-policy"); known && v != "noeviction" {
 		f.add("%s evicts keys when its memory is full (maxmemory-policy %s): URLs would be lost; set noeviction", addr, v)
 	}
 	if v, known := setting("cluster-require-full-coverage"); known && v == "yes" && f.clustered(ctx, server) {
-		f.add("%s has cluster-require-full-coverage yes: when one master and its replica are away, all nodes stop; set no", addr)
+		f.add("%s has cluster-require-full-coverage yes: if one master and its replica fail, all nodes stop; set it to no", addr)
 	}
 	asked := time.Now()
 	at, err := server.Time(ctx).Result()
@@ -117,7 +117,7 @@ func (f *findings) replicas(ctx context.Context, c *redis.ClusterClient) {
 	}
 	for id, addr := range masters {
 		if !has[id] {
-			f.add("%s has no replica: its URLs wait while it is away, and are lost with its disk; add one", addr)
+			f.add("%s has no replica: its URLs wait while it is unreachable, and are lost with its disk; add a replica", addr)
 		}
 	}
 }

@@ -42,14 +42,14 @@ func (s *Store) markAll(ctx context.Context) error {
 // this node; every other node finds the same.
 func (s *Store) lost(ctx context.Context, key string) error {
 	p := slices.IndexFunc(s.partitions, func(p partition) bool { return p.keys[0] == key })
-	return s.options.wrong(frontier.Corrupt, fmt.Errorf("partition %d of %d on %s has lost its marker, and with it the URLs of its "+
+	return s.options.wrong(frontier.Corrupt, fmt.Errorf("partition %d of %d on %s has lost its marker and thus the URLs of its "+
 		"domains: the server was emptied (FLUSHALL), came back without AOF, or evicted keys; restore its data from an AOF, an RDB file or "+
-		"a replica and run awarc resume, or begin a new crawl with --dedupe of these folders", p, len(s.partitions), s.serverOf(ctx, key)))
+		"a replica and run awarc resume, or start a new crawl with --dedupe of these folders", p, len(s.partitions), s.serverOf(ctx, key)))
 }
 
 // gone returns the error of a crawl whose own key is gone.
 func (s *Store) gone(ctx context.Context) error {
-	return s.options.wrong(frontier.Corrupt, fmt.Errorf("%s has lost what it knew of the crawl itself: its settings, limits and nodes; "+
+	return s.options.wrong(frontier.Corrupt, fmt.Errorf("%s has lost the settings, limits and nodes of the crawl; "+
 		"restore its data and run awarc resume", s.serverOf(ctx, crawlKey(s.options.Crawl))))
 }
 
@@ -58,7 +58,7 @@ func (s *Store) serverOf(ctx context.Context, key string) string {
 	if server, err := s.server(ctx, key); err == nil {
 		return server.Options().Addr
 	}
-	return "a server that does not answer"
+	return "a server that does not respond"
 }
 
 // noteBroken keeps the first error that ends the crawl on this node: Next returns it.

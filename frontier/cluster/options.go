@@ -77,7 +77,7 @@ func (o *Options) complete() (servers, error) {
 	errs := []error{err, o.Options.Complete()}
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf("cluster: "+format, args...)) }
 	if !crawlName.MatchString(o.Crawl) {
-		wrong("%q is no name of a crawl; expected 1 to 64 letters, digits, dots, dashes and underscores", o.Crawl)
+		wrong("invalid crawl name %q; expected 1 to 64 letters, digits, dots, dashes and underscores", o.Crawl)
 	}
 	if o.Node == "" || len(o.Node) > 100 {
 		wrong("the name of the node has %d bytes, want 1 to 100", len(o.Node))
@@ -102,7 +102,7 @@ func (o *Options) complete() (servers, error) {
 		"the best host first":          o.BestFirst,
 	} {
 		if set {
-			wrong("a crawl of several nodes has no %s yet", what)
+			wrong("a crawl of several nodes does not support %s", what)
 		}
 	}
 	return named, errors.Join(errs...)
@@ -132,13 +132,13 @@ func parseURL(text string) (s servers, err error) {
 	case "rediss":
 		s.tls = &tls.Config{MinVersion: tls.VersionTLS12}
 	default:
-		return fail("no redis:// or rediss:// address")
+		return fail("not a redis:// or rediss:// address")
 	}
 	rest, query, _ := strings.Cut(rest, "?")
 	rest = strings.TrimSuffix(rest, "/")
 	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
 		if s.user, rest = rest[:i], rest[i+1:]; strings.Contains(s.user, ":") {
-			return fail("a password does not belong there, where others can read it")
+			return fail("do not put a password there, where others can read it")
 		}
 	}
 	for _, a := range strings.Split(rest, ",") {
@@ -147,7 +147,7 @@ func parseURL(text string) (s servers, err error) {
 			host, port = strings.Trim(a, "[]"), "6379"
 		}
 		if n, err := strconv.Atoi(port); host == "" || err != nil || n < 1 || n > 65535 {
-			return fail(fmt.Sprintf("%q is no server", a))
+			return fail(fmt.Sprintf("invalid server %q", a))
 		}
 		s.addresses = append(s.addresses, net.JoinHostPort(host, port))
 	}

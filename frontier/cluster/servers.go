@@ -48,18 +48,18 @@ func connect(ctx context.Context, named servers, password string) (client, error
 		}
 		if !strings.Contains(info, "cluster_enabled:1") {
 			if len(named.addresses) > 1 {
-				err := fmt.Errorf("cluster: %s is no node of a Redis Cluster, but several servers are named", a)
+				err := fmt.Errorf("cluster: %s is not a node of a Redis Cluster; name one server only", a)
 				return nil, errors.Join(err, c.Close())
 			}
 			return c, nil
 		}
 		return redis.NewClusterClient(o.Cluster()), c.Close()
 	}
-	return nil, fmt.Errorf("cluster: no server answers: %w", errors.Join(errs...))
+	return nil, fmt.Errorf("cluster: no server responds: %w", errors.Join(errs...))
 }
 
 // errNotReplicated says that too few replicas know of a change in time.
-var errNotReplicated = errors.New("too few replicas have taken the change over")
+var errNotReplicated = errors.New("too few replicas confirmed the change")
 
 // server is the one that has a partition now.
 func (s *Store) server(ctx context.Context, key string) (*redis.Client, error) {
@@ -273,7 +273,7 @@ func (s *Store) insist(ctx context.Context, do func(context.Context) error) erro
 		case !passing(err) || errors.Is(err, errAway):
 			return s.named(err)
 		case time.Since(began) > s.options.Patience:
-			return fmt.Errorf("cluster: %s: nobody answers since %v: %w", hidden(s.options.URL), s.options.Patience, err)
+			return fmt.Errorf("cluster: %s: no response since %v: %w", hidden(s.options.URL), s.options.Patience, err)
 		}
 		if c, ok := s.client.(*redis.ClusterClient); ok {
 			c.ReloadState(ctx)

@@ -403,7 +403,7 @@ func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
 		return fmt.Errorf("frontier: outcome of %s: %w", lease.URL.URL, err)
 	}
 	if o.State == frontier.PutOff && lease.Seed {
-		return fmt.Errorf("frontier: outcome of %s: a seed is never put off", lease.URL.URL)
+		return fmt.Errorf("frontier: outcome of %s: a seed is never deferred", lease.URL.URL)
 	}
 	s.leases.Lock()
 	h := s.leases.held[lease.ID]

@@ -149,7 +149,7 @@ func (v *validator) triple(t *Triple) error {
 	case t.ObjectKind == BlankNode && !blankLabel(t.Object):
 		return errors.New("object " + strconv.Quote(t.Object) + " is not a blank node")
 	case t.ObjectKind != LiteralNode && (t.Datatype != "" || t.Lang != ""):
-		return errors.New("datatype or lang of what is no literal")
+		return errors.New("datatype or lang of a value that is not a literal")
 	case t.Datatype != "" && !AbsoluteIRI(t.Datatype):
 		return errors.New("datatype " + strconv.Quote(t.Datatype) + " is not an absolute IRI")
 	case t.Lang != "" && !langTag(t.Lang):

@@ -64,7 +64,7 @@ func (t *tester) same(s *plugins.Set, pages []page, want []string, how string) e
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			return fmt.Errorf("%s it answers otherwise on the page %q", how, pages[i%len(pages)].name)
+			return fmt.Errorf("%s its answer differs on the page %q", how, pages[i%len(pages)].name)
 		}
 	}
 	return nil
@@ -230,7 +230,7 @@ func (t *tester) answers() error {
 		return fmt.Errorf("%d of %d answers, for instance %s", len(t.wrong), t.checked, t.wrong[0])
 	}
 	if t.checked == 0 {
-		return warning("it had no opinion on any page")
+		return warning("it abstained on every page")
 	}
 	return nil
 }
@@ -320,7 +320,7 @@ func (t *tester) leaks() error {
 			}
 		}
 		if u := s.Report()[t.mod.Manifest.Name]; u.Instances != 1 {
-			return fmt.Errorf("%d instances were used up: the memory came over three quarters of what it may have", u.Instances)
+			return fmt.Errorf("%d instances were replaced: the memory exceeded three quarters of its limit", u.Instances)
 		}
 		return nil
 	})
@@ -338,7 +338,7 @@ func budget(k module.Kind) int64 {
 func (t *tester) fuel() error {
 	for _, c := range t.costs {
 		if c.Page != "2 MB" && c.Units > budget(c.Kind)/2 {
-			return fmt.Errorf("%s: a page of %s takes %d units, more than half of what a call may use", c.Kind, c.Page, c.Units)
+			return fmt.Errorf("%s: a page of %s takes %d units, more than half of the limit of a call", c.Kind, c.Page, c.Units)
 		}
 	}
 	return nil
@@ -358,7 +358,7 @@ func (t *tester) topics() error {
 					return fmt.Errorf("after %d changes: %w", i, err)
 				}
 				if i > 1 && answers[i%2] != said(r) {
-					return fmt.Errorf("%s: after %d changes it answers otherwise on the same topic", k, i)
+					return fmt.Errorf("%s: after %d changes its answer on the same topic differs", k, i)
 				}
 				answers[i%2] = said(r)
 				half := &memory[i/100]
@@ -368,7 +368,7 @@ func (t *tester) topics() error {
 				return fmt.Errorf("%s: 200 changes take memory from %d to %d KiB", k, memory[0]>>10, memory[1]>>10)
 			}
 			if k == module.Scorer && answers[0] == answers[1] {
-				return warning("another topic changes no score")
+				return warning("scores ignore the topic")
 			}
 		}
 		return nil

@@ -113,7 +113,7 @@ var checks = []struct {
 	{"recycling and reloading lose no page", (*tester).reloading},
 	{"golden vectors", (*tester).vectors},
 	{"quota of the log", (*tester).quota},
-	{"a call cut off by fuel harms nothing", (*tester).cutOff},
+	{"a call stopped by fuel has no side effects", (*tester).cutOff},
 	{"statements are strict N-Quads", (*tester).statements},
 }
 
@@ -180,7 +180,7 @@ func Run(ctx context.Context, file string, o Options) (*Report, error) {
 	}
 	usable := true
 	for i, c := range checks {
-		check := Check{Number: i + 1, Name: c.name, Status: Skip, Detail: "the plugin cannot be used"}
+		check := Check{Number: i + 1, Name: c.name, Status: Skip, Detail: "the plugin cannot be loaded"}
 		if usable || i < 4 {
 			start := time.Now()
 			check.Status, check.Detail = outcome(c.run(t), o.Strict)
@@ -363,7 +363,7 @@ func (t *tester) manifest() error {
 		return warning("unknown keys: " + strings.Join(m.Unknown, ", "))
 	}
 	if minor, _ := strings.CutPrefix(m.ABI, "1."); minor != fmt.Sprint(abi.MinorVersion) {
-		return warning("abi is " + m.ABI + "; this program speaks 1." + fmt.Sprint(abi.MinorVersion))
+		return warning("abi is " + m.ABI + "; this version of awarc supports 1." + fmt.Sprint(abi.MinorVersion))
 	}
 	return nil
 }

@@ -315,7 +315,7 @@ func (t *tester) vector(s *plugins.Set, v Vector) error {
 		}
 		return v.Want.found(r.Response)
 	}
-	return fmt.Errorf("it asks for neither a score nor an extraction that this plugin makes")
+	return fmt.Errorf("it has neither a score nor an extraction of this plugin")
 }
 
 func (w *Want) scores(r *abi.ScoreResponse) error {

@@ -50,7 +50,7 @@ func (e *Error) Error() string {
 // What to do about an error is the same for all errors of these kinds.
 const (
 	doRebuild   = "the file is damaged or cut: build it again"
-	doToolchain = "the compiler that wrote it is at fault: build it with another version"
+	doToolchain = "an error of the compiler: build it with another version"
 	doFeatures  = "build for WebAssembly 2.0 without later features"
 	doABI       = "see the exports of ABI 1"
 )

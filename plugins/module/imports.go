@@ -112,7 +112,7 @@ func checkImport(im *Import, fsStubs bool) (what, do string) {
 		return fmt.Sprintf("it imports %q, which ABI 1 does not have", name), "see the imports of ABI 1"
 	}
 	if got := signature(im.Params, im.Results); got != want {
-		return fmt.Sprintf("it imports %s as (%s), which is (%s)", name, spell(got), spell(want)), "declare it with that signature"
+		return fmt.Sprintf("it imports %s as (%s); expected (%s)", name, spell(got), spell(want)), "declare it with that signature"
 	}
 	return "", ""
 }

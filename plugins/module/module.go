@@ -90,7 +90,7 @@ func checkHeader(file []byte) *Error {
 	if bytes.HasPrefix(file, []byte(header)) {
 		return nil
 	}
-	what, do := fmt.Sprintf("%d bytes that are not a WebAssembly binary", len(file)), "give the .wasm file of the plugin"
+	what, do := fmt.Sprintf("not a WebAssembly binary (%d bytes)", len(file)), "give the .wasm file of the plugin"
 	switch {
 	case bytes.HasPrefix(file, []byte("\x1f\x8b")):
 		what, do = "a gzip file", "unpack it"

@@ -44,7 +44,7 @@ func (p *parser) module() {
 				r++
 			}
 			if r <= rank {
-				p.fail(Malformed, at, doToolchain, "it is there twice, or after a section that it must precede")
+				p.fail(Malformed, at, doToolchain, "the section is repeated or in the wrong order")
 				return
 			}
 			rank = r
@@ -53,7 +53,7 @@ func (p *parser) module() {
 		p.pos, p.end = s.start, s.end
 		p.content(id)
 		if p.err == nil && p.pos != p.end {
-			p.fail(Malformed, p.pos, doToolchain, "%d bytes that belong to nothing", p.end-p.pos)
+			p.fail(Malformed, p.pos, doToolchain, "%d unexpected bytes", p.end-p.pos)
 		}
 		if p.err != nil {
 			return

@@ -232,7 +232,7 @@ func (p *parser) exportSection() {
 			p.fail(Invalid, at, doToolchain, "the export %q twice", name)
 		}
 		if int64(e.index) >= int64(have) {
-			p.fail(Invalid, at, doToolchain, "the export %q of something that is not there", name)
+			p.fail(Invalid, at, doToolchain, "the export %q of an undefined item", name)
 		}
 		if p.err != nil {
 			return
@@ -274,7 +274,7 @@ func (p *parser) elementSection() {
 				table = p.u32()
 			}
 			if (table != 0 || p.m.table == unknown) && p.err == nil {
-				p.fail(Invalid, at, doToolchain, "an element segment for the table %d, which is not there", table)
+				p.fail(Invalid, at, doToolchain, "an element segment for the undefined table %d", table)
 			}
 			p.constant(i32)
 		}
@@ -349,7 +349,7 @@ func (p *parser) codeSection() {
 func (p *parser) dataSection() {
 	n := p.count(p.l.DataSegments, "data segments")
 	if p.m.datas >= 0 && n != p.m.datas {
-		p.fail(Malformed, p.pos, doToolchain, "%d data segments where %d were announced", n, p.m.datas)
+		p.fail(Malformed, p.pos, doToolchain, "%d data segments, but %d are declared", n, p.m.datas)
 	}
 	for range n {
 		if p.err != nil {
@@ -367,7 +367,7 @@ func (p *parser) dataSection() {
 				memory = p.u32()
 			}
 			if (memory != 0 || !p.memory) && p.err == nil {
-				p.fail(Invalid, at, doToolchain, "a data segment for the memory %d, which is not there", memory)
+				p.fail(Invalid, at, doToolchain, "a data segment for the undefined memory %d", memory)
 			}
 			p.constant(i32)
 		}

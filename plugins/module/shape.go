@@ -8,7 +8,7 @@ func (p *parser) complete() {
 	case p.defined != len(p.m.funcs)-p.m.imported:
 		p.fail(Malformed, at, doRebuild, "%d functions without a body", len(p.m.funcs)-p.m.imported)
 	case p.m.datas > 0 && p.m.sections[sectionData].end == 0:
-		p.fail(Malformed, at, doRebuild, "%d data segments were announced and none is there", p.m.datas)
+		p.fail(Malformed, at, doRebuild, "%d data segments are declared but missing", p.m.datas)
 	}
 }
 
@@ -49,7 +49,7 @@ func (p *parser) check() {
 		}
 		if pages < p.m.MemoryMin {
 			p.fail(BadManifest, p.manifest.start, "raise it, or link with a smaller stack",
-				"the manifest: memory_mb is %d, and the memory begins with %d pages of 64 KiB", mb, p.m.MemoryMin)
+				"the manifest: memory_mb is %d, but the memory starts with %d pages of 64 KiB", mb, p.m.MemoryMin)
 			return
 		}
 		p.m.MemoryMax = min(p.m.MemoryMax, pages)
@@ -73,7 +73,7 @@ func (p *parser) checkExports() {
 		return
 	}
 	if e, ok := p.m.exports["memory"]; !ok || e.kind != kindMemory {
-		refuse("export the memory under that name", "no memory is exported as memory")
+		refuse("export the memory under that name", "the module has no export named memory")
 		return
 	}
 	p.exported("awarc_abi_1", ">", true)

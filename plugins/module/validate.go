@@ -145,7 +145,7 @@ func (p *parser) labelTypes() []byte {
 	at := p.pos
 	x := p.u32()
 	if int64(x) >= int64(len(p.body.blocks)) {
-		p.fail(Invalid, at, doToolchain, "a branch out of %d blocks, and there are %d", int64(x)+1, len(p.body.blocks))
+		p.fail(Invalid, at, doToolchain, "a branch out of %d blocks, but there are %d", int64(x)+1, len(p.body.blocks))
 		return nil
 	}
 	return p.body.blocks[len(p.body.blocks)-1-int(x)].label()
@@ -166,7 +166,7 @@ func (p *parser) blockType() (params, results []byte) {
 	case p.pos == at+1 && isValueType(p.b[at]):
 		return nil, p.b[at:p.pos]
 	}
-	p.fail(Invalid, at, doToolchain, "a block of the type %d, which is not there", x)
+	p.fail(Invalid, at, doToolchain, "a block of the undefined type %d", x)
 	return nil, nil
 }
 
@@ -196,7 +196,7 @@ func (p *parser) global() globalType {
 func (p *parser) tableType() byte {
 	at := p.pos
 	if x := p.u32(); x != 0 || p.m.table == unknown {
-		p.fail(Invalid, at, doToolchain, "table %d, which is not there", x)
+		p.fail(Invalid, at, doToolchain, "undefined table %d", x)
 	}
 	return p.m.table
 }
@@ -297,7 +297,7 @@ func (p *parser) zero(at int, in *instruction) {
 func (p *parser) data(at int) {
 	x := p.u32()
 	if int64(x) >= int64(p.m.datas) && p.err == nil {
-		p.fail(Invalid, at, doToolchain, "data segment %d, which was not announced", x)
+		p.fail(Invalid, at, doToolchain, "undeclared data segment %d", x)
 	}
 }
 

@@ -40,7 +40,7 @@ func (e *SyntaxError) Error() string {
 func Parse(s string) (*Expr, error) {
 	p := &parser{s: s}
 	if len(s) > MaxLen {
-		return nil, p.want(MaxLen, fmt.Sprintf("no more than %d bytes", MaxLen))
+		return nil, p.want(MaxLen, fmt.Sprintf("at most %d bytes", MaxLen))
 	}
 	return p.expr()
 }
@@ -152,7 +152,7 @@ func (p *parser) test() (Test, error) {
 		return Test{Kind: Tag, Name: name}, nil
 	}
 	if name != "text" {
-		return Test{}, p.want(at, "a tag name, '*', '@' or text(); "+name+"() is no node test here")
+		return Test{}, p.want(at, "a tag name, '*', '@' or text(); "+name+"() is not supported as a node test")
 	}
 	return Test{Kind: Text}, p.must(")")
 }
@@ -164,7 +164,7 @@ func (p *parser) name(what string) (string, error) {
 	case name == "":
 		return "", p.want(p.i, what)
 	case strings.HasPrefix(p.s[p.i:], "::"):
-		return "", p.want(p.i, "'/' or '//' before a name: axes cannot be spelt out")
+		return "", p.want(p.i, "'/' or '//' before a name: axes are not supported")
 	}
 	return name, nil
 }
@@ -326,7 +326,7 @@ func (p *parser) value(what string) (Test, error) {
 		return Test{Kind: Tag, Name: name}, nil
 	}
 	if name != "text" {
-		return Test{}, p.want(at, what+"; "+name+"() is not in the language")
+		return Test{}, p.want(at, what+"; "+name+"() is not supported")
 	}
 	return Test{Kind: Text}, p.must(")")
 }

@@ -242,7 +242,7 @@ func Check(n Node) error {
 		return n, bad == nil
 	})
 	if bad != nil {
-		return fmt.Errorf("%q is no name that can be written in an expression", *bad)
+		return fmt.Errorf("invalid name %q in an expression", *bad)
 	}
 	return nil
 }

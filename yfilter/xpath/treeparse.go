@@ -18,7 +18,7 @@ const maxDepth = 1024
 func ParseTree(s string) (Node, error) {
 	p := &parser{s: s}
 	if len(s) > MaxTree {
-		return nil, p.want(MaxTree, fmt.Sprintf("no more than %d bytes", MaxTree))
+		return nil, p.want(MaxTree, fmt.Sprintf("at most %d bytes", MaxTree))
 	}
 	n, err := p.operation(0)
 	if err != nil {
@@ -41,7 +41,7 @@ func (p *parser) operation(level int) (Node, error) {
 	}
 	if level == 0 {
 		if p.depth++; p.depth > maxDepth {
-			return nil, p.want(p.i, fmt.Sprintf("no more than %d brackets in brackets", maxDepth))
+			return nil, p.want(p.i, fmt.Sprintf("at most %d nested brackets", maxDepth))
 		}
 		defer func() { p.depth-- }()
 	}
@@ -90,7 +90,7 @@ func (p *parser) unary() (Node, error) {
 		return nil, err
 	}
 	if n > maxDepth {
-		return nil, p.want(p.i, fmt.Sprintf("no more than %d signs", maxDepth))
+		return nil, p.want(p.i, fmt.Sprintf("at most %d signs", maxDepth))
 	}
 	for range n {
 		of = &Minus{of}
@@ -259,7 +259,7 @@ func (p *parser) nodeTest() (string, error) {
 	case !p.take("("):
 		return name, nil
 	case !slices.Contains(nodeTests, name):
-		return "", p.want(at, "a name, '*' or a node test such as text(); "+name+"() is none")
+		return "", p.want(at, "a name, '*' or a node test such as text(); "+name+"() is not a node test")
 	case p.take(")"):
 		return name + "()", nil
 	case name != "processing-instruction":

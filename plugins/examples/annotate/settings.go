@@ -137,7 +137,7 @@ func (s *settings) skos(config string) error {
 		subject, rest, _ := strings.Cut(line, " ")
 		property, object, ok := strings.Cut(strings.TrimSpace(rest), " ")
 		if !ok {
-			return fmt.Errorf("gazetteer: line %d is no N-Triples", i+1)
+			return fmt.Errorf("gazetteer: line %d is not N-Triples", i+1)
 		}
 		label, is := strings.CutPrefix(property, skos)
 		if !is || subject[0] != '<' || label != "prefLabel>" && label != "altLabel>" && label != "hiddenLabel>" {

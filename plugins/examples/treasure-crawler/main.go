@@ -66,7 +66,7 @@ func newCrawler(raw string, topic *score.Topic) (*crawler, error) {
 	}
 	for _, t := range c.Topics {
 		if t == "" || !digits(t) {
-			return nil, errors.New("the topic " + t + " is no Dewey number: write digits, without the point")
+			return nil, errors.New("the topic " + t + " is not a Dewey number: write digits, without the point")
 		}
 	}
 	if c.Topics == nil {
