@@ -262,7 +262,6 @@ var unwritten = []string{
 	"engine/complete/doc.go",
 	"engine/complete/frontier.go",
 	"engine/complete/lists.go",
-	"engine/complete/page.go",
 	"engine/complete/report.go",
 	"engine/crawl/changes.go",
 	"engine/crawl/check.go",

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Counted returns a count and a phrase whose words agree with it: "page|pages without text" gives
-// "1 page without text" and "2 pages without text".
+// Counted returns a count and a phrase whose words agree with it: "page|pages that is|are new" gives
+// "1 page that is new" and "2 pages that are new".
 func Counted[N int | int64](n N, phrase string) string {
 	return fmt.Sprintf("%d %s", n, inNumber(n, phrase))
 }

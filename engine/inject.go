@@ -73,7 +73,7 @@ func (e *Engine) Inject(ctx context.Context, list []Injection) (Injected, error)
 func (e *Engine) injected(i Injection) (u frontier.URL, why string) {
 	parsed, err := url.Parse(i.URL)
 	if shown, had := fetch.WithoutPassword(i.URL); had {
-		return frontier.URL{URL: shown}, "a user or password in the URL; only seeds of a new crawl may have one"
+		return frontier.URL{URL: shown}, "the URL has a user or a password; only seeds of a new crawl may have one"
 	}
 	u.URL = i.URL
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {

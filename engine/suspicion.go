@@ -64,7 +64,7 @@ var suspectTexts = map[string]string{
 	SuspectList:      "list|lists without an object or a link to one",
 	SuspectField:     "object|objects without a required field, on all pages",
 	SuspectSibling:   "link|links to other hosts of a seed's domain: --scope-type domain follows them",
-	SuspectRequisite: "image|images, styles or scripts failed: replay may miss them",
+	SuspectRequisite: "failed image,|images, styles or scripts: replay may miss them",
 	SuspectStyles:    "page|pages without styles in replay: --requisites fetches them",
 }
 

@@ -278,7 +278,7 @@ func TestOpenRefusesAll(t *testing.T) {
 	for want, files := range map[string][]string{
 		"both the plugin org.example.test": {one, two},
 		"no such file":                     {one, filepath.Join(dir, "three.wasm")},
-		"is 250ms":                   {asks(slow)},
+		"is 250ms":                         {asks(slow)},
 	} {
 		s, err := Open(t.Context(), files, Options{Poll: -1})
 		if err == nil || !strings.Contains(err.Error(), want) {

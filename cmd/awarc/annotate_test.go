@@ -134,5 +134,5 @@ func mentionedOverTime(t *testing.T, dir string) {
 		t.Errorf("%s", o.out)
 	}
 	awarc(t, "", "trends", "--crawl", dir, `"open`).want(t, exitUsage, "quotation mark")
-	awarc(t, "", "trends", "--crawl", dir, "--top", "0").want(t, exitUsage, "between 1 and 1000")
+	awarc(t, "", "trends", "--crawl", dir, "--top", "0").want(t, exitUsage, "expected 1 to 1000")
 }

@@ -97,7 +97,7 @@ func TestDiff(t *testing.T) {
 		_, post, _ := strings.Cut(c.Row().ID, "#p")
 		switch {
 		case c.Kind == diff.Appeared && post == fresh && c.Before == nil:
-		case c.Kind == diff.Vanished && post == deleted && c.Reason == "its page is there without it":
+		case c.Kind == diff.Vanished && post == deleted && c.Reason == "its page no longer shows it":
 		case c.Kind == diff.Vanished && slices.Contains(threads[gone], post) && strings.HasSuffix(c.Reason, " is gone (404)"):
 		case c.Kind == diff.Vanished && c.Row().ID == base+"/viewtopic.php?t="+gone && c.Row().Class[0] == "sioc:Thread":
 		case c.Kind == diff.Changed && len(c.Fields) == 1 && strings.Contains(c.Fields[0].After, "new tram"):

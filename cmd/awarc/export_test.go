@@ -105,8 +105,8 @@ func TestExport(t *testing.T) {
 		strings.Count(o.out, "\n") != len(titles) {
 		t.Errorf("%s", o.out)
 	}
-	awarc(t, "", "export", "--crawl", dir, "-o", "posts.xls").want(t, exitUsage, "posts.xls: its name does not end")
-	awarc(t, "", "export", "--crawl", dir, "--columns", "titel").want(t, exitUsage, "no column \"titel\"")
+	awarc(t, "", "export", "--crawl", dir, "-o", "posts.xls").want(t, exitUsage, "posts.xls: unknown format")
+	awarc(t, "", "export", "--crawl", dir, "--columns", "titel").want(t, exitUsage, "unknown column \"titel\"")
 	awarc(t, "", "export", "--crawl", dir, `"open`).want(t, exitUsage, "quotation mark")
 	awarc(t, "", "export", "--crawl", dir, "-o", filepath.Join(dir, "none", "posts.csv")).want(t, exitFailed, "no such file")
 }

@@ -108,10 +108,10 @@ func TestJobsThatCannotBe(t *testing.T) {
 		"# nothing":                        "no crawl",
 		"http://127.0.0.1:1/":              "--out is missing",
 		good + "\n" + good:                 "jobs:2: --out",
-		good + "\n--out x 'http://a":       "jobs:2: a quote ' is not closed",
+		good + "\n--out x 'http://a":       "jobs:2: missing closing quote '",
 		good + "\n--no-such --out x http:": "jobs:2: unknown flag --no-such",
 		good + "\n--out " + dir + " http://127.0.0.1:1/":                            "is not empty",
-		good + "\n--dry-run --out " + filepath.Join(dir, "x") + " http://127.0.0.1": "--dry-run is for awarc crawl",
+		good + "\n--dry-run --out " + filepath.Join(dir, "x") + " http://127.0.0.1": "--dry-run works in awarc crawl only",
 	} {
 		if err := os.WriteFile(file, []byte(line), 0o644); err != nil {
 			t.Fatal(err)

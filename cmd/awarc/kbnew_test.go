@@ -61,11 +61,11 @@ func TestKnowledgeBaseFromSavedPages(t *testing.T) {
 		!strings.Contains(o.out, `name="content">`) {
 		t.Errorf("%d: %s%s", o.status, o.out, o.err)
 	}
-	awarc(t, "", "kb", "new", "board", "--out", dir, topic).want(t, exitUsage, "is there already")
+	awarc(t, "", "kb", "new", "board", "--out", dir, topic).want(t, exitUsage, "exists already")
 	if o := awarc(t, "", "kb", "new", "alone", "--out", dir, topic); !strings.Contains(o.out, "no other level leads to it") {
 		t.Errorf("a draft without a list gives no hint: %s", o.out)
 	}
-	awarc(t, "", "kb", "new", "other", "--out", dir, strings.SplitN(list, "=", 2)[0]).want(t, exitUsage, "does not say where it came from")
+	awarc(t, "", "kb", "new", "other", "--out", dir, strings.SplitN(list, "=", 2)[0]).want(t, exitUsage, "does not state its URL")
 
 	ctx, stop := context.WithCancel(t.Context())
 	var out, errs lockedBuffer

@@ -130,9 +130,9 @@ func TestCookiesThatAreOfNoUse(t *testing.T) {
 	base := serve(t, &club{left: -1})
 	host, _, _ := strings.Cut(strings.TrimPrefix(base, "http://"), ":")
 	_, o := runCrawl(t, "--limit", "1", "--cookies", write(t, "old.txt", host+"\tFALSE\t/\tFALSE\t1000\tsid\tin\n"), base+"/")
-	o.want(t, exitLimit, "1 of the 1 cookies in", "have expired", "no cookie in")
+	o.want(t, exitLimit, "1 of the 1 cookies in", "have expired", "has no cookie for the host of a seed")
 	_, o = runCrawl(t, "--limit", "1", "--cookies", write(t, "other.txt", "example.org\tTRUE\t/\tFALSE\t0\tsid\tin\n"), base+"/")
-	o.want(t, exitLimit, "no cookie in")
+	o.want(t, exitLimit, "has no cookie for the host of a seed")
 	if strings.Contains(o.err, "expired") {
 		t.Error(o.err)
 	}

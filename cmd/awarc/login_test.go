@@ -133,7 +133,7 @@ func TestLoginThatFails(t *testing.T) {
 	_, o := runCrawl(t, "--login", write(t, "login.yaml", text), base+"/")
 	o.want(t, exitFailed, "wrong user or password")
 	_, o = runCrawl(t, "--login", write(t, "login.yaml", strings.Replace(text, "FORUM_PASSWORD", "FORUM_NOBODY", 1)), base+"/")
-	o.want(t, exitUsage, "the environment has no FORUM_NOBODY")
+	o.want(t, exitUsage, "the environment variable FORUM_NOBODY is not set")
 	_, o = runCrawl(t, "--login", write(t, "login.yaml", text+"secret: x\n"), base+"/")
 	o.want(t, exitUsage, "secret")
 	t.Setenv("FORUM_PASSWORD", "s3&cret")

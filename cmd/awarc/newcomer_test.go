@@ -86,7 +86,7 @@ func TestResumeTakesChanges(t *testing.T) {
 
 // A dry run tells what would be followed in one order.
 func TestDryRunSaysTheSameTwice(t *testing.T) {
-	const follows = "; profiles and the like; what pages need to be shown\n"
+	const follows = "; optional links such as profiles; images, styles and scripts\n"
 	for range 8 {
 		if o := awarc(t, "", "crawl", "--dry-run", "--optional", "--requisites", "http://a.example/"); !strings.Contains(o.out, follows) {
 			t.Fatalf("%s%s", o.out, o.err)

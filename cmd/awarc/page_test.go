@@ -190,7 +190,7 @@ func TestOneOfManyPanics(t *testing.T) {
 			return nil
 		})
 	if status := (*statusError)(nil); !errors.As(err, &status) || status.status != exitFailed ||
-		!strings.Contains(errs.String(), "a.html: a step panicked") {
+		!strings.Contains(errs.String(), "a.html: internal error") {
 		t.Errorf("%v: %s", err, errs.String())
 	}
 	if !slices.Equal(shown, []string{"b.html", "c.html"}) {

@@ -202,7 +202,7 @@ func resting(queues []frontier.Queue, now time.Time) string {
 	if n == 0 {
 		return ""
 	}
-	return engine.Counted(n, "host rests|hosts rest, ")+next.Round(time.Second).String()
+	return engine.Counted(n, "host|hosts rests,|rest,") + " " + next.Round(time.Second).String()
 }
 
 // line returns the progress of a crawl. The time left is a lower bound, since pages may lead to
@@ -319,7 +319,7 @@ func (s summary) print(w io.Writer, format string) error {
 	fmt.Fprintf(w, "  requests   %s\n", r.RequestsText())
 	printPages(w, r)
 	if r.Requisites > 0 {
-		fmt.Fprintf(w, "  requisites %s\n", engine.Counted(r.Requisites, "image|images, styles, scripts and other files of pages"))
+		fmt.Fprintf(w, "  requisites %s\n", engine.Counted(r.Requisites, "image,|images, styles, scripts and other files of pages"))
 	}
 	if a := r.Services; a != nil {
 		fmt.Fprintf(w, "  APIs       %s; only there: %s\n", sorted(a.Answers), sorted(a.Objects))

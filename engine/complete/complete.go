@@ -288,7 +288,7 @@ func (s *store) reasons(ctx context.Context, t *Thing, r *Result) error {
 		why := "no archived page links to them"
 		if r.unscoped > 0 {
 			why = fmt.Sprintf("no link to them was followed; %s out of scope; awarc explain DIR URL gives the reason for one",
-				engine.Counted(r.unscoped, "link was|links were"))
+				engine.Counted(r.unscoped, "link|links was|were"))
 		}
 		t.Reasons = append(t.Reasons, Reason{Kind: NotLinked, Why: why, Pages: more})
 	case t.Missing > 0 && t.lacksPages() == 0 && t.Pages.Saved > 0:

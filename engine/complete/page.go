@@ -148,7 +148,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return onepage.End(w)
 }
 
-// Age is how old the counts of a running crawl are: they are those of its last checkpoint.
+// Age returns the age of the counts of a running crawl, which its last checkpoint wrote.
 func (r *Report) Age() string { return time.Since(r.Crawl.Ended).Round(time.Second).String() }
 
 // facts are what the crawl is, in lines of a name and a text.
