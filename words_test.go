@@ -217,7 +217,6 @@ var unwritten = []string{
 	"cmd/internal/eval/truth/truth.go",
 	"doc.go",
 	"docs/kb-reference.md",
-	"docs/nodes.md",
 	"engine/adapt/doc.go",
 	"engine/adapt/evidence.go",
 	"engine/adapt/furniture.go",
