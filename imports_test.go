@@ -93,7 +93,7 @@ var floors = map[string]int{
 	"cmd/internal/eval/detection": 8,
 	"cmd/internal/eval/focused":   8,
 	"cmd/internal/eval/unknown":   8,
-	"cmd/internal/eval/maintext":  8,
+	"cmd/internal/eval/maintext":  7,
 	"cmd/internal/eval/truth":     9,
 	"cmd/internal/eval/mend":      10,
 	"cmd/internal/eval/newsites":  11,

@@ -9,10 +9,10 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// TextClass is the class of the text of a page whose text no object holds.
+// TextClass is the class of the main text of a page. A page with content in its objects has none.
 const TextClass = "awarc:PageText"
 
-// ReadText finds the main text of a page whose text no object holds, and forgets an earlier one.
+// ReadText sets the main text of a page, empty if an object has content.
 func (p *Page) ReadText() {
 	p.Text = text.Text{}
 	if p.Doc == nil || slices.ContainsFunc(p.Harvest.Objects, func(o extract.Object) bool { return o.Value("content") != "" }) {
@@ -21,7 +21,7 @@ func (p *Page) ReadText() {
 	p.Text = text.Of(p.Doc)
 }
 
-// Objects are the objects of the page, its forums, and its text where no object holds it.
+// Objects are the objects of the page, its forums, and its main text as an object if it has one.
 func (p *Page) Objects() []extract.Object {
 	objects := p.Harvest.All()
 	if o, ok := p.textObject(); ok {
@@ -30,7 +30,7 @@ func (p *Page) Objects() []extract.Object {
 	return objects
 }
 
-// textObject is the text of the page as an object of its own: nothing is claimed of the page but that it holds this text.
+// textObject is the main text as an object of its own, which claims nothing about the kind of page.
 func (p *Page) textObject() (o extract.Object, ok bool) {
 	if p.Text.Text == "" {
 		return o, false
@@ -48,7 +48,7 @@ func (p *Page) textObject() (o extract.Object, ok bool) {
 	}}, true
 }
 
-// isList reports whether the page is a list by its type: its rows lead to the content and hold none.
+// isList reports whether the page is a list of a known type.
 func (p *Page) isList() bool {
 	v := p.Harvest.Level
 	return v != nil && v.Kind == kb.Intermediate && len(p.Harvest.Links) > 0

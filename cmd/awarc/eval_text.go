@@ -13,7 +13,7 @@ type evalTextCmd struct {
 	kbFlags
 	Folds   int      `default:"5" help:"Parts of the sites; each part is measured by what was learned from the others."`
 	Write   string   `placeholder:"FILE" help:"Learn from all pages, too, and write a file: engine/read/text/forest.txt."`
-	Verbose bool     `short:"v" help:"Print a line a page: F1 learned and of its objects, expected and best F1, read generically, kind, file, URL."`
+	Verbose bool     `short:"v" help:"Print for each page F1 learned, of objects, expected and best; generic, kind, file, URL."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Dir     []string `arg:"" name:"DIR" help:"Folders with a truth.jsonl, or with saved pages and a folder groundtruth."`
 }

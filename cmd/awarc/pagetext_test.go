@@ -22,8 +22,8 @@ func serveShop(t *testing.T) string {
 	t.Helper()
 	var cards strings.Builder
 	for i := range 8 {
-		fmt.Fprintf(&cards, `<li class="card"><a href="/p/%d"><h3>Ketch number %d</h3></a><p>She has two masts of spruce and %d feet of oak.</p>`, i, i,
-			30+i)
+		fmt.Fprintf(&cards, `<li class="card"><a href="/p/%d"><h3>Ketch number %d</h3></a>
+			<p>She has two masts of spruce and %d feet of oak.</p>`, i, i, 30+i)
 	}
 	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -94,8 +94,9 @@ func TestExtractPrintsTheTextOfAPage(t *testing.T) {
 		if len(out.Objects) != 1 || out.Objects[0].Class != class || !strings.Contains(out.Objects[0].Fields["content"][0], "of spruce") {
 			t.Errorf("%s: %s", class, o.out)
 		}
-		if of := out.Objects[0]; class == engine.TextClass && (of.ID != "http://yard.example/ketches?x=1#awarc-text" || of.Fields["confidence"] == nil) {
-			t.Errorf("%+v", of)
+		const id = "http://yard.example/ketches?x=1#awarc-text"
+		if x := out.Objects[0]; class == engine.TextClass && (x.ID != id || x.Fields["confidence"] == nil) {
+			t.Errorf("%+v", x)
 		}
 	}
 }

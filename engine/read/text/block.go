@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Bounds of one page; what is behind them has no say and is not part of the text.
+// Limits for one page, far above real ones. Text beyond them is ignored and sets [Text.Cut].
 const (
 	maxElements = 200_000
 	maxBlocks   = 20_000
@@ -15,15 +15,14 @@ const (
 	maxDepth    = 600     // html.Parse refuses deeper pages
 )
 
-// element is an element of the page as features see it.
+// element holds the data about an element of the page that features need.
 type element struct {
 	up          *element
 	tag         atom.Atom
 	depth       int
 	within      place        // kinds of elements around it, itself included
-	hint        [hints]uint8 // distance to the nearest element named so; far for none
+	hint        [hints]uint8 // distance to the nearest element with this meaning in its names
 	key, path   uint32       // hash of tag and classes; of the keys down to it
-	parts       int          // child elements
 	alike       *alike       // the siblings with the same key
 	first, last int          // blocks in it, last excluded
 	words       int
@@ -39,7 +38,7 @@ type alike struct {
 	mass         float64
 }
 
-// place is a set of kinds of elements.
+// place is a set of kinds of elements around a text.
 type place uint32
 
 const (
@@ -87,7 +86,7 @@ var breaks = map[atom.Atom]bool{
 	atom.Button: true, atom.Dialog: true, atom.Noscript: true,
 }
 
-// silent are elements without text that a reader sees.
+// silent are elements without visible text.
 var silent = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Head: true, atom.Select: true, atom.Textarea: true,
 	atom.Iframe: true, atom.Object: true, atom.Svg: true, atom.Math: true, atom.Canvas: true, atom.Datalist: true, atom.Title: true,
@@ -108,15 +107,14 @@ type block struct {
 
 // walker cuts a page into blocks.
 type walker struct {
-	blocks   []block
-	elements int
-	bytes    int
-	open     *block
-	line     strings.Builder
-	groups   map[group]*alike
-	list     []*element
-	page     page
-	cut      bool
+	blocks []block
+	bytes  int
+	open   *block
+	line   strings.Builder
+	groups map[group]*alike
+	list   []*element
+	page   page
+	cut    bool
 }
 
 type group struct {
@@ -124,7 +122,7 @@ type group struct {
 	key uint32
 }
 
-// state is what the elements around a text say of it.
+// state describes the elements around a text.
 type state struct {
 	at          *element // innermost
 	breaking    *element
@@ -168,7 +166,7 @@ func (w *walker) node(n *html.Node, s state) {
 		w.endLine()
 		return
 	}
-	if w.elements >= maxElements {
+	if len(w.list) >= maxElements {
 		w.cut = true
 		return
 	}
@@ -206,11 +204,9 @@ func (w *walker) node(n *html.Node, s state) {
 
 // element describes an element below another one.
 func (w *walker) element(n *html.Node, up *element) *element {
-	w.elements++
 	e := &element{up: up, tag: n.DataAtom, within: places[n.DataAtom]}
 	if up != nil {
 		e.depth, e.within = up.depth+1, e.within|up.within
-		up.parts++
 		e.hint = up.hint
 		for i, d := range e.hint {
 			if d < far {

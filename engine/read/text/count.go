@@ -2,7 +2,7 @@ package text
 
 import "unicode"
 
-// count is what is counted in the letters of a text.
+// count holds counts over the characters of a text.
 type count struct {
 	words   int
 	letters int
@@ -14,7 +14,7 @@ type count struct {
 	hashes  []uint32 // of the words
 }
 
-// maxHashes bounds the words of a block that are compared with other texts.
+// maxHashes limits the words of a block that are compared with other texts; longer blocks are rare.
 const maxHashes = 10_000
 
 // add counts the letters of a text. Each ideograph counts as half a word.
@@ -71,7 +71,7 @@ func (c *count) add(s string) {
 	end()
 }
 
-// mark counts a character that is no part of a word.
+// mark counts a character outside words.
 func (c *count) mark(r, last rune) {
 	switch r {
 	case '.', '!', '?', '…', '。', '！', '？', '؟', '।':

@@ -11,7 +11,7 @@ import (
 // row collects the features of one block, in a fixed order.
 type row struct {
 	x     []float32
-	names *[]string // nil unless they are wanted
+	names *[]string // nil: not collected
 }
 
 func (r *row) add(name string, x float64) {
@@ -37,7 +37,7 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// measured is a page with what its blocks are compared with.
+// measured is a page with the sums and sets that features compare blocks with.
 type measured struct {
 	*walker
 	before     []int // words in the blocks before each
@@ -45,11 +45,10 @@ type measured struct {
 	repeated   map[uint32]int // blocks with the same words
 	title      map[uint32]bool
 	summary    map[uint32]bool
-	declared   map[uint32]bool // runs of four words of declared texts
+	declared   map[uint32]bool // runs of words of declared texts
 	paths      map[uint32]*alike
 	words      int
-	outline    []int // the last heading at or before each block; -1 for none
-	all        element
+	outline    []int     // the last heading at or before each block; -1 for none
 	same       []float32 // features of the page
 	heavy      *element  // the innermost element with most of the expected main text
 	most       float64   // the highest probability of a block of some length
@@ -90,10 +89,15 @@ func measure(w *walker) *measured {
 		c.add(t)
 		m.declared = runs(m.declared, c.hashes)
 	}
-	if len(w.list) > 0 {
-		m.all = *w.list[0]
-	}
 	return m
+}
+
+// root is the body.
+func (m *measured) root() *element {
+	if len(m.list) == 0 {
+		return &element{}
+	}
+	return m.list[0]
 }
 
 func set(hashes []uint32) map[uint32]bool {
@@ -104,7 +108,7 @@ func set(hashes []uint32) map[uint32]bool {
 	return s
 }
 
-// run is the number of words of a text that are compared with those of another one together.
+// run is the number of words in sequence by which texts are compared.
 const run = 3
 
 func runs(s map[uint32]bool, hashes []uint32) map[uint32]bool {
@@ -145,7 +149,7 @@ func joined1(hashes []uint32) uint32 {
 	return joined(hashes)
 }
 
-// span sums blocks around one, those outside the page left out.
+// span sums the words and links of blocks at distances from one block.
 func (m *measured) span(i, from, to int) (words, links, blocks int) {
 	from, to = max(0, i+from), min(len(m.blocks), i+to+1)
 	if from >= to {
@@ -154,7 +158,7 @@ func (m *measured) span(i, from, to int) (words, links, blocks int) {
 	return m.before[to] - m.before[from], m.linked[to] - m.linked[from], to - from
 }
 
-// levels is how many elements around a block have features of their own.
+// levels is the number of elements around a block that have features.
 const levels = 5
 
 // around lists the elements around a block that each hold more words than the one before.
@@ -229,20 +233,20 @@ func (m *measured) own(i int, r *row) {
 func (m *measured) near(i int, r *row) {
 	for _, d := range [...]int{-2, -1, 1, 2} {
 		words, links, _ := m.span(i, d, d)
-		r.add(fmt1(r, "words%+d", d), log(words))
+		r.add(named(r, "words%+d", d), log(words))
 		if d == -1 || d == 1 {
-			r.add(fmt1(r, "linked%+d", d), share(links, words))
+			r.add(named(r, "linked%+d", d), share(links, words))
 		}
 	}
 	for _, s := range [...][2]int{{-4, 4}, {-12, 12}, {-8, -1}, {1, 8}} {
 		words, links, blocks := m.span(i, s[0], s[1])
-		r.add(fmt1(r, "words%+d", s[0]*100+s[1]), share(words, blocks))
-		r.add(fmt1(r, "linked%+d", s[0]*100+s[1]), share(links, words))
+		r.add(named(r, "words%+d", s[0]*100+s[1]), share(words, blocks))
+		r.add(named(r, "linked%+d", s[0]*100+s[1]), share(links, words))
 	}
 }
 
-// fmt1 makes a name, only where names are wanted.
-func fmt1(r *row, format string, n int) string {
+// named formats a feature name, if names are collected.
+func named(r *row, format string, n int) string {
 	if r.names == nil {
 		return ""
 	}
@@ -264,10 +268,10 @@ func (m *measured) places(i int, r *row) {
 	r.add("tag", tag)
 	r.add("depth", float64(b.at.depth))
 	for k := range 18 {
-		r.add(fmt1(r, "in%d", k), truth(b.at.within&(1<<k) != 0))
+		r.add(named(r, "in%d", k), truth(b.at.within&(1<<k) != 0))
 	}
 	for k, d := range b.at.hint {
-		r.add(fmt1(r, "named%d", k), float64(d))
+		r.add(named(r, "named%d", k), float64(d))
 	}
 	if h := m.page.headed; h != nil {
 		shared := meeting(b.at, h)
@@ -278,16 +282,16 @@ func (m *measured) places(i int, r *row) {
 		r.add("h1depth", -1)
 	}
 	for k, e := range b.around() {
-		r.add(fmt1(r, "up%dwords", k), log(e.words))
-		r.add(fmt1(r, "up%dshare", k), share(e.words, m.words))
-		r.add(fmt1(r, "up%dlinked", k), share(e.linked, e.words))
-		r.add(fmt1(r, "up%dblock", k), share(e.words, e.last-e.first))
-		r.add(fmt1(r, "up%dsentences", k), share(e.sentences, e.words))
-		r.add(fmt1(r, "up%dparagraphs", k), share(e.paragraphs, e.words))
-		r.add(fmt1(r, "up%dalike", k), float64(min(e.alike.count, 50)))
-		r.add(fmt1(r, "up%dalikewords", k), share(e.alike.words, m.words))
-		r.add(fmt1(r, "up%dplace", k), share(i-e.first, e.last-e.first))
-		r.add(fmt1(r, "up%ddepth", k), float64(b.at.depth-e.depth))
+		r.add(named(r, "up%dwords", k), log(e.words))
+		r.add(named(r, "up%dshare", k), share(e.words, m.words))
+		r.add(named(r, "up%dlinked", k), share(e.linked, e.words))
+		r.add(named(r, "up%dblock", k), share(e.words, e.last-e.first))
+		r.add(named(r, "up%dsentences", k), share(e.sentences, e.words))
+		r.add(named(r, "up%dparagraphs", k), share(e.paragraphs, e.words))
+		r.add(named(r, "up%dalike", k), float64(min(e.alike.count, 50)))
+		r.add(named(r, "up%dalikewords", k), share(e.alike.words, m.words))
+		r.add(named(r, "up%dplace", k), share(i-e.first, e.last-e.first))
+		r.add(named(r, "up%ddepth", k), float64(b.at.depth-e.depth))
 	}
 }
 
@@ -311,25 +315,25 @@ func (m *measured) whole(r *row) {
 	p := &m.page
 	r.add("pagewords", log(m.words))
 	r.add("pageblocks", log(len(m.blocks)))
-	r.add("pagelinked", share(m.all.linked, m.words))
-	r.add("pageparagraphs", share(m.all.paragraphs, m.words))
-	r.add("pagesentences", share(m.all.sentences, m.words))
+	r.add("pagelinked", share(m.root().linked, m.words))
+	r.add("pageparagraphs", share(m.root().paragraphs, m.words))
+	r.add("pagesentences", share(m.root().sentences, m.words))
 	r.add("pagetimes", float64(min(p.times, 30)))
 	r.add("pagearticles", float64(min(p.articles, 30)))
 	r.add("pageh1", truth(p.heading >= 0))
 	for k := range 6 {
-		r.add(fmt1(r, "page%d", k), truth(p.kinds&(1<<k) != 0))
+		r.add(named(r, "page%d", k), truth(p.kinds&(1<<k) != 0))
 	}
 	r.add("pagedeclared", log(len(m.declared)))
 	for k, hints := range addresses {
-		r.add(fmt1(r, "address%d", k), truth(m.page.addressed(hints)))
+		r.add(named(r, "address%d", k), truth(m.page.addressed(hints)))
 	}
 	r.add("addressdepth", float64(min(10, strings.Count(strings.Trim(m.page.path(), "/"), "/"))))
 	r.add("addresslength", float64(min(200, len(m.page.path()))))
 	r.add("addressdashes", float64(min(20, strings.Count(m.page.path(), "-"))))
 }
 
-// second describes what the first forest said of the blocks around one.
+// second describes the probabilities of the first forest around a block.
 func (m *measured) second(i int, r *row, said []float64) {
 	b := &m.blocks[i]
 	r.add("said", said[i])
@@ -338,7 +342,7 @@ func (m *measured) second(i int, r *row, said []float64) {
 		if j := i + d; j >= 0 && j < len(said) {
 			p = said[j]
 		}
-		r.add(fmt1(r, "said%+d", d), p)
+		r.add(named(r, "said%+d", d), p)
 	}
 	for _, reach := range [...]int{4, 10} {
 		sum, words := 0.0, 0.0
@@ -346,12 +350,12 @@ func (m *measured) second(i int, r *row, said []float64) {
 			w := float64(m.blocks[j].words)
 			sum, words = sum+w*said[j], words+w
 		}
-		r.add(fmt1(r, "saidnear%d", reach), sum/max(words, 1))
+		r.add(named(r, "saidnear%d", reach), sum/max(words, 1))
 	}
-	total := m.all.mass
+	total := m.root().mass
 	for k, e := range b.around() {
-		r.add(fmt1(r, "up%dsaid", k), e.mass/max(float64(e.words), 1))
-		r.add(fmt1(r, "up%dmass", k), e.mass/max(total, 1))
+		r.add(named(r, "up%dsaid", k), e.mass/max(float64(e.words), 1))
+		r.add(named(r, "up%dmass", k), e.mass/max(total, 1))
 	}
 	if m.heavy != nil {
 		shared := meeting(b.at, m.heavy)
@@ -372,7 +376,7 @@ func (m *measured) second(i int, r *row, said []float64) {
 	r.add("rank", m.beforeSaid[i]/max(total, 1))
 }
 
-// spread adds what the first forest said up to the elements around the blocks.
+// spread adds the probabilities of the first forest up over the elements around the blocks.
 func (m *measured) spread(said []float64) {
 	for _, e := range m.list {
 		e.mass, e.alike.mass = 0, 0
@@ -400,10 +404,9 @@ func (m *measured) spread(said []float64) {
 	}
 	m.heavy = nil
 	if len(m.list) > 0 {
-		m.all = *m.list[0]
 		const most = 0.75          // of the expected words
 		for _, e := range m.list { // parents come before their children
-			if e.mass > most*m.all.mass {
+			if e.mass > most*m.root().mass {
 				m.heavy = e
 			}
 		}

@@ -43,10 +43,10 @@ func (f *Forest) Score(x []float32) float64 {
 	return sum
 }
 
-// P is the probability.
+// P is the probability that a row of features is of main text.
 func (f *Forest) P(x []float32) float64 { return 1 / (1 + math.Exp(-f.Score(x))) }
 
-// All are the probabilities of rows.
+// All returns the probability of each row.
 func (f *Forest) All(rows [][]float32) []float64 {
 	out := make([]float64, len(rows))
 	for i, x := range rows {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Names that templates give to parts of pages, by what they mean. How much each counts is learned.
+// Meanings of words in class names and ids. The forests learn the weight of each.
 const (
 	namedContent = iota
 	namedArticle
@@ -41,25 +41,26 @@ const (
 	hints
 )
 
-// far is the distance of what is nowhere.
+// far is the distance where no element has the meaning, and the greatest one.
 const far = 12
 
 var meanings = map[string]uint8{}
 
 func init() {
 	for meaning, words := range map[uint8]string{
-		namedContent:   "content contents main body text entry richtext rte prose markdown wysiwyg copy mw",
-		namedArticle:   "article story blog single news page",
-		namedPost:      "post posts topic thread question answer answers postbody postcontent",
-		namedMessage:   "message msg messagetext reply replies cooked bbwrapper postmsg bbcode",
-		namedComment:   "comment comments commentlist disqus respond discussion reviews review",
-		namedSide:      "sidebar side aside rail secondary right left column",
-		namedMenu:      "nav navbar navigation menu submenu dropdown mega navi topnav",
-		namedFooter:    "footer foot bottom colophon copyright legal",
-		namedHeader:    "header head top masthead topbar banner logo",
-		namedMeta:      "meta metadata byline date time timestamp info details author posted dateline postmetadata",
-		namedShare:     "share sharing social follow sharedaddy addtoany facebook twitter",
-		namedRelated:   "related recommended recommendations recommend similar more trending popular teaser teasers suggested outbrain taboola next prev previous",
+		namedContent: "content contents main body text entry richtext rte prose markdown wysiwyg copy mw",
+		namedArticle: "article story blog single news page",
+		namedPost:    "post posts topic thread question answer answers postbody postcontent",
+		namedMessage: "message msg messagetext reply replies cooked bbwrapper postmsg bbcode",
+		namedComment: "comment comments commentlist disqus respond discussion reviews review",
+		namedSide:    "sidebar side aside rail secondary right left column",
+		namedMenu:    "nav navbar navigation menu submenu dropdown mega navi topnav",
+		namedFooter:  "footer foot bottom colophon copyright legal",
+		namedHeader:  "header head top masthead topbar banner logo",
+		namedMeta:    "meta metadata byline date time timestamp info details author posted dateline postmetadata",
+		namedShare:   "share sharing social follow sharedaddy addtoany facebook twitter",
+		namedRelated: "related recommended recommendations recommend similar more trending popular teaser teasers suggested " +
+			"outbrain taboola next prev previous",
 		namedAdvert:    "ad ads advert advertisement adsense adsbygoogle sponsor sponsored promo promotion cta newsletter subscribe signup",
 		namedCover:     "cookie cookies consent gdpr popup modal overlay lightbox notice alert toast tooltip",
 		namedCrumbs:    "breadcrumb breadcrumbs crumb crumbs",
@@ -85,7 +86,7 @@ func init() {
 	}
 }
 
-// names reads the names of an element, and gives the hash of its tag and classes.
+// names reads the names of an element and returns the hash of its tag and first class.
 func (e *element) names(n *html.Node) uint32 {
 	h := uint32(n.DataAtom)
 	if n.DataAtom == 0 {
@@ -121,7 +122,7 @@ func (e *element) names(n *html.Node) uint32 {
 	return h
 }
 
-// steady is the first class of an element, without digits: what elements of a kind share.
+// steady is the first class of an element without digits, which elements of one kind share.
 func steady(class string) string {
 	class = strings.TrimSpace(class)
 	if i := strings.IndexAny(class, " \t\n"); i >= 0 {
@@ -142,7 +143,7 @@ func hashed(h uint32, s string) uint32 {
 	return h
 }
 
-// named notes what the words of a name mean.
+// named notes the meanings of the words of a name.
 func (e *element) named(name string) {
 	const most = 300 // bytes; longer names come from frameworks of utility classes
 	name = name[:min(len(name), most)]

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// page is what a page declares of itself, and what is counted on all of it.
+// page holds the declarations of a page and counts over all of it.
 type page struct {
 	body     *html.Node
 	title    string
@@ -25,7 +25,7 @@ type page struct {
 	articles int
 }
 
-// declared is a set of kinds of pages.
+// declared is a set of kinds of pages that JSON-LD and Open Graph declare.
 type declared uint8
 
 const (
@@ -48,14 +48,14 @@ var declaredKinds = map[string]declared{
 	"Product": declaresProduct, "ProductGroup": declaresProduct, "Offer": declaresProduct,
 }
 
-// Bounds of what is read of declarations.
+// Limits for declarations, far above real ones.
 const (
 	maxScript   = 1 << 20 // bytes
 	maxDeclared = 1 << 20 // bytes of texts
 	maxValues   = 20_000
 )
 
-// read reads what is beside the body, and declarations of schema.org anywhere.
+// read finds the body and reads the title, meta elements and JSON-LD.
 func (p *page) read(doc *html.Node) {
 	p.heading = -1
 	size, left := 0, maxElements
@@ -148,7 +148,7 @@ func (p *page) value(v any, depth int, left *int) {
 	}
 }
 
-// addresses are words in the addresses of pages of a kind.
+// addresses lists words in URLs of forums, products, lists, documentation, articles and services.
 var addresses = [][]string{
 	{"forum", "thread", "topic", "viewtopic", "showthread", "questions", "/t/", "board", "discussion", "comments", "community"},
 	{"product", "/p/", "/dp/", "/itm/", "/item"},
@@ -158,7 +158,7 @@ var addresses = [][]string{
 	{"service", "about", "solutions", "platform", "features", "pricing"},
 }
 
-// path is the path of the address that the page gives itself, in lower case; "" where it gives none.
+// path is the path of the declared URL of the page in lower case; "" without one.
 func (p *page) path() string {
 	_, rest, found := strings.Cut(p.address, "://")
 	if !found {

@@ -13,9 +13,9 @@ import (
 
 // Text is the main text of a page.
 type Text struct {
-	// Text has blocks and line breaks as line breaks; "" where the page has no text at all.
+	// Text has a line for each line of each block; "" if the page neither shows nor declares a text.
 	Text string
-	// Confidence is the F1 over words that is expected of the text, from 0 to 1.
+	// Confidence is the expected F1 over words of the text, from 0 to 1.
 	Confidence float64
 	// Declared reports that the page shows no text and the text is its declared text or description.
 	Declared bool
@@ -48,7 +48,7 @@ func Of(doc *html.Node) Text {
 	return p.Text(p.Sure(&f[0], &f[1]))
 }
 
-// Page is a page cut into blocks, to find its text and to learn how.
+// Page is a page cut into blocks. Only the learner needs it; others call [Of].
 type Page struct {
 	m    *measured
 	rows [][]float32 // for the first forest
@@ -76,7 +76,7 @@ func (p *Page) Blocks() []string {
 	return out
 }
 
-// Names are the names of the features of both forests.
+// Names are the names of the features of the first or the second forest.
 func Names(second bool) []string {
 	m := measure(&walker{})
 	m.blocks = []block{{at: &element{alike: &alike{}}}}
@@ -112,7 +112,7 @@ func (p *Page) Second(said []float64) [][]float32 {
 	return rows
 }
 
-// secondFeatures is about the number of features that only the second forest has.
+// secondFeatures is about the number of features of the second forest alone; it saves an allocation.
 const secondFeatures = 30
 
 // Sure gives each block its probability.
@@ -120,7 +120,7 @@ func (p *Page) Sure(first, second *Forest) []float64 {
 	return second.All(p.Second(first.All(p.First())))
 }
 
-// Text joins the blocks that have the highest expected F1 together.
+// Text joins the blocks that maximise the expected F1, given the probability of each.
 func (p *Page) Text(sure []float64) Text {
 	keep, expected := best(p.m.blocks, sure)
 	t := Text{Confidence: expected, Cut: p.m.cut}
@@ -137,12 +137,13 @@ func (p *Page) Text(sure []float64) Text {
 	return t
 }
 
-// little is the number of words below which a page is a shell that scripts fill.
+// little is the number of words below which a page is taken as a shell that scripts fill. It is
+// arbitrary: the shells of the sample have 0 to 7.
 const little = 30
 
-// declare takes what a page without text declares of itself: its text, its description or its title.
+// declare takes the declared text, description or title of a page without text.
 func (t *Text) declare(p *page) {
-	// Measured on the six such pages of the sample: the text that their scripts would fetch is not there.
+	// About the F1 on the six shells of the sample: most of their text is not in the page.
 	const confidence = 0.05
 	most := ""
 	for _, s := range append(p.texts, p.summary) {
@@ -161,8 +162,8 @@ func (t *Text) declare(p *page) {
 	}
 }
 
-// best chooses blocks by their probabilities: the likeliest ones, as many as maximise the expected F1 over words. Its
-// expectation is taken as the ratio of expectations.
+// best keeps the likeliest blocks, as many as maximise the expected F1 over words. The ratio of expectations stands for
+// the expectation of the ratio.
 func best(blocks []block, sure []float64) (keep []bool, expected float64) {
 	order := make([]int, len(blocks))
 	total := 0.0

@@ -9,7 +9,7 @@ import (
 	"github.com/awarc/awarc/engine/read/text"
 )
 
-// Growth says how a forest is grown: gradient boosting with Newton steps of the logistic loss (Friedman, "Greedy function
+// Growth holds the settings of [Grow]: gradient boosting with Newton steps of the logistic loss (Friedman, "Greedy function
 // approximation", 2001), histograms of feature values, and a sample of pages and features for each tree.
 type Growth struct {
 	Trees, Leaves int
@@ -172,7 +172,7 @@ func (b *grower) emit(t *text.Tree, at int) {
 	b.emit(t, n.right)
 }
 
-// node counts rows; of a parent and the other half of it, the histogram is their difference.
+// node sums up rows. With a parent and its other child, the histogram is their difference.
 func (b *grower) node(rows []int32, parent, other *node) node {
 	n := node{rows: rows, histogram: make([][maxBins]cell, len(b.features))}
 	for _, i := range rows {

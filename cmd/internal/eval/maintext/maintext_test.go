@@ -92,7 +92,8 @@ func TestF1(t *testing.T) {
 }
 
 func TestLabels(t *testing.T) {
-	blocks := []string{"Home", "Masts of the north", "The masts are made of spruce", "and", "of oak from the south", "Home", "Masts of the north"}
+	blocks := []string{"Home", "Masts of the north", "The masts are made of spruce", "and", "of oak from the south", "Home",
+		"Masts of the north"}
 	shares, lengths := label(blocks, "Masts of the north\n\nThe masts are made of spruce and of oak from the south")
 	if want := []float64{0, 1, 1, 1, 1, 0, 0}; !slices.Equal(shares, want) {
 		t.Errorf("%v, want %v", shares, want)

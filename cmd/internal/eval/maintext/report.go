@@ -14,39 +14,39 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Row is what was measured of pages of a kind. Sums count pages alike; the mean is the sum by the pages.
+// Row is the result for the pages of one kind. The sums are over pages.
 type Row struct {
 	Kind  string `json:"kind"`
 	Pages int    `json:"pages"`
 	Empty int    `json:"without_text"`
-	// F1 is of the text as awarc gives it, Learned of the learned text of every page, Extracted of the objects where there
-	// are some, Expected what the learned text is expected to have, Best of the best choice of blocks.
+	// F1 is of the text that awarc gives: of the objects if there are some with content, else the learned text.
+	// Learned is of the learned text of every page, Expected its confidence, Best of the best choice of blocks.
 	F1        float64 `json:"f1_sum"`
 	Learned   float64 `json:"learned_f1_sum"`
 	Expected  float64 `json:"expected_f1_sum"`
 	Best      float64 `json:"best_f1_sum"`
 	Objects   int     `json:"with_objects"`
 	Extracted float64 `json:"objects_f1_sum"`
-	Instead   float64 `json:"learned_instead_f1_sum"` // of the learned text where there are objects
+	Instead   float64 `json:"learned_instead_f1_sum"` // of the learned text on pages with objects
 }
 
-// Options say what is measured.
+// Options are the settings of [Load] and [Measure].
 type Options struct {
 	Dirs     []string
-	Folds    int // parts that sites are left out in
+	Folds    int // parts of the sites; each is left out once
 	Learning Learning
-	Learn    bool // also from all pages
+	Learn    bool // learn from all pages, too
 	Progress func(what string, done, total int64)
 	Notes    io.Writer // a line a page
 }
 
-// Report is what was measured, on sites left out.
+// Report is the result on left-out sites.
 type Report struct {
 	Rows  []Row  `json:"rows"`
 	Model *Model `json:"-"` // learned from all pages
 }
 
-// Load reads the labelled pages of folders, and what a knowledge base extracts of them.
+// Load reads the labelled pages of folders and extracts their objects with a knowledge base.
 func Load(base *kb.Base, o Options) ([]*Example, error) {
 	pages, err := Read(o.Dirs...)
 	if err != nil {
@@ -76,7 +76,7 @@ func Load(base *kb.Base, o Options) ([]*Example, error) {
 	return examples, nil
 }
 
-// extracted are the titles and contents of the objects of a page that have a content.
+// extracted joins the titles and contents of the objects of a page that have content.
 func extracted(p *engine.Page) string {
 	var b strings.Builder
 	for _, x := range p.Harvest.Objects {
@@ -87,7 +87,7 @@ func extracted(p *engine.Page) string {
 	return b.String()
 }
 
-// Measure measures the text of each page by a model that was learned without its site.
+// Measure evaluates the text of each page by a model that was learned without its site.
 func Measure(examples []*Example, o Options) *Report {
 	rows := map[string]*Row{}
 	for f := range o.Folds {

@@ -131,14 +131,14 @@ func readSaved(dir string) (pages []Labelled, err error) {
 	return pages, nil
 }
 
-// words are the words of a text in lower case, by letters, digits and underscores.
+// words returns the words of a text in lower case: runs of letters, digits and underscores.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 }
 
-// F1 compares two texts by their words, each as often as it occurs.
+// F1 compares two texts as multisets of words.
 func F1(got, want string) float64 {
 	g, w := words(got), words(want)
 	if len(w) == 0 {
@@ -161,7 +161,7 @@ func F1(got, want string) float64 {
 	return 2 * float64(common) / float64(len(g)+len(w))
 }
 
-// run is the number of words that are looked up together.
+// run is the number of words in sequence that are looked up together.
 const run = 3
 
 // label gives each block the share of its words that the labelled text holds in the same order. Short blocks are

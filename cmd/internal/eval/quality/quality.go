@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-	"unicode"
 
 	"github.com/awarc/awarc/cmd/internal/eval/corpus"
+	"github.com/awarc/awarc/cmd/internal/eval/maintext"
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
@@ -248,7 +248,7 @@ func (q *quality) groundTruth(p corpus.Page, got engine.Page) error {
 	}
 	if w.Text != "" {
 		r.Text++
-		r.F1Sum += wordF1(text, w.Text)
+		r.F1Sum += maintext.F1(text, w.Text)
 	}
 	return nil
 }
@@ -275,31 +275,6 @@ func mainObject(objects []extract.Object) (*extract.Object, string) {
 		first.Fields = append(append([]extract.Field(nil), first.Fields...), objects[1].Fields...)
 	}
 	return &first, strings.Join(texts, "\n")
-}
-
-// wordF1 is the harmonic mean of precision and recall over words, as a multiset.
-func wordF1(got, want string) float64 {
-	g, w := words(got), words(want)
-	have := map[string]int{}
-	for _, x := range g {
-		have[x]++
-	}
-	common := 0
-	for _, x := range w {
-		if have[x] > 0 {
-			have[x]--
-			common++
-		}
-	}
-	if common == 0 {
-		return 0
-	}
-	p, r := float64(common)/float64(len(g)), float64(common)/float64(len(w))
-	return 2 * p * r / (p + r)
-}
-
-func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // Print prints the tables.
