@@ -12,7 +12,7 @@
 //	testsites/ small worlds in which all this is proved
 //	yfilter/   how thousands of patterns are matched in one pass
 //
-// ARCHITECTURE.md tells the life of one URL step by step, RATIONALE.md
-// why things are as they are and what was rejected. imports_test.go is the
+// ARCHITECTURE.md describes the life of one URL step by step, RATIONALE.md
+// the decisions and the rejected alternatives. imports_test.go is the
 // import graph as a statement of policy.
 package awarc

@@ -405,7 +405,7 @@ func (x *session) apiRule(w http.ResponseWriter, r *http.Request, rule *crawl.Do
 // crawlMetrics gives the figures of a crawl to Prometheus.
 type crawlMetrics struct{ x *session }
 
-// Describe says nothing: which metrics there are depends on the crawl.
+// Describe sends no descriptions: the metrics depend on the crawl.
 func (crawlMetrics) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements [prometheus.Collector].

@@ -81,9 +81,9 @@ func TestPluginNew(t *testing.T) {
 func TestPluginNewRefuses(t *testing.T) {
 	dir := t.TempDir()
 	awarc(t, "", "plugin", "new", "--lang", "c", "../x").want(t, exitUsage, "lower-case letters")
-	awarc(t, "", "plugin", "new", "--lang", "c", "--dir", dir, "birds").want(t, exitUsage, "is there already")
+	awarc(t, "", "plugin", "new", "--lang", "c", "--dir", dir, "birds").want(t, exitUsage, "exists already")
 	awarc(t, "", "plugin", "new", "--lang", "cobol", "birds").want(t, exitUsage, "cobol")
-	awarc(t, "", "plugin", "new", "--lang", "rust", "awarc").want(t, exitUsage, "files of the SDK")
+	awarc(t, "", "plugin", "new", "--lang", "rust", "awarc").want(t, exitUsage, "reserved for the SDK")
 }
 
 const keywords = "../../plugins/testdata/examples/c-keywords.wasm"
@@ -115,7 +115,7 @@ func TestPluginPack(t *testing.T) {
 // What a plugin says that is no RDF, or of what is not its business, is found before a crawl leaves it out.
 func TestPluginTestReadsStatements(t *testing.T) {
 	for subject, want := range map[string]string{
-		"http://example.org/[":                          "written otherwise",
+		"http://example.org/[":                          "was normalised",
 		"urn:uuid:00000000-0000-4000-8000-000000000001": "about what awarc names itself",
 	} {
 		triple := slices.Concat(m.Field(1, subject), m.Field(2, "schema:location"), m.Field(3, "http://example.org/coast"))
@@ -192,7 +192,7 @@ func TestPluginRun(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", part, o.out)
 		}
 	}
-	awarc(t, "", "plugin", "run", keywords, filepath.Join(tutorial, "topic.html")).want(t, exitUsage, "does not say where it came from")
+	awarc(t, "", "plugin", "run", keywords, filepath.Join(tutorial, "topic.html")).want(t, exitUsage, "does not state its URL")
 	// What is said of the pages of an archive is kept as golden vectors, which hold the plugin to it.
 	_, root, _ := storms(t)
 	dir, crawled := runCrawl(t, "--max-hops", "1", root+"/")

@@ -133,11 +133,11 @@ func TestQuery(t *testing.T) {
 	}
 	awarc(t, "", "query", "--crawl", dir, "SELECT ?x\n{ ?x }").want(t, exitUsage, "query:2:")
 	awarc(t, "", "query", "--crawl", dir, "ASK { SERVICE <http://e.example/> {} }").want(t, exitUsage, "http://e.example/")
-	awarc(t, "", "query", "--crawl", dir).want(t, exitUsage, "one query is wanted")
+	awarc(t, "", "query", "--crawl", dir).want(t, exitUsage, "expected one query")
 	awarc(t, "", "query", "--crawl", t.TempDir(), count).want(t, exitUsage, "expected the folder of a crawl")
 	awarc(t, "", "query", "--crawl", dir, "--time-limit", "300ms", "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }").
-		want(t, exitLimit, "longer than it may")
-	awarc(t, "", "query", "--crawl", dir, "--output-limit", "1K", "SELECT * { ?a ?b ?c }").want(t, exitLimit, "results are longer")
+		want(t, exitLimit, "exceeded its time limit")
+	awarc(t, "", "query", "--crawl", dir, "--output-limit", "1K", "SELECT * { ?a ?b ?c }").want(t, exitLimit, "exceeded their size limit")
 }
 
 // TestAddressesThatAreNoIRIs: a page is found in the graph, whatever its address.
@@ -201,7 +201,7 @@ func TestSearchCommand(t *testing.T) {
 			t.Error("results that could not be written are no error")
 		}
 	}
-	awarc(t, "", "search", "--crawl", dir).want(t, exitUsage, "words or a filter")
+	awarc(t, "", "search", "--crawl", dir).want(t, exitUsage, "no words and no filter")
 	awarc(t, "", "search", "--crawl", dir, "--since", "soon").want(t, exitUsage, "is no date")
 }
 

@@ -126,7 +126,7 @@ type explainCmd struct {
 	URL    string   `arg:"" help:"The URL."`
 }
 
-// Run tells what the crawl knows of a URL and which rules apply to it.
+// Run prints the state of a URL in the crawl and the rules that apply to it.
 func (c *explainCmd) Run(ctx context.Context, s streams) error {
 	u, err := engine.SeedURL(c.URL)
 	if err != nil {

@@ -47,7 +47,7 @@ type Source struct {
 	Service kb.ServiceID `yaml:"service"`
 	// Site is the address of the site whose API it is, where the service is not one site.
 	Site string `yaml:"site"`
-	// Keywords are those of the source, besides the campaign's; Accounts and Feeds are named as the service names them.
+	// Keywords of the source are added to the campaign's; Accounts and Feeds have the names of the service.
 	Keywords   []string          `yaml:"keywords"`
 	Accounts   []string          `yaml:"accounts"`
 	Feeds      []string          `yaml:"feeds"`
@@ -112,7 +112,7 @@ type Query struct {
 	Args      Args
 }
 
-// URL is where the query is asked for; since, where it is not empty, is the value by which a round goes on.
+// URL returns the address of the query. A since that is not empty continues an earlier round.
 func (q *Query) URL(since string) *url.URL {
 	u := Address(q.Base, q.Operation, q.Args)
 	if s := q.Operation.Since; u != nil && since != "" && s != nil && s.Param != "" {
@@ -121,7 +121,7 @@ func (q *Query) URL(since string) *url.URL {
 	return u
 }
 
-// Queries are those of a campaign, in the order of its sources. The error lists all that is wrong with it.
+// Queries returns the queries of a campaign, in the order of its sources. The error lists all its faults.
 func (c *Campaign) Queries(base *kb.Base) (queries []Query, err error) {
 	var errs []error
 	if len(c.Sources) == 0 {

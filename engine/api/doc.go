@@ -9,8 +9,8 @@
 // # Terminology
 //
 // A service is an API with its description, an operation one kind of request to it. A source is a service as a campaign uses it: at one
-// site, with its secret. A query is an operation with arguments, with which a round begins; a campaign with an interval has rounds without
-// end.
+// site, with its secret. A query is an operation with arguments, and starts a round; a campaign with an interval repeats its
+// rounds.
 //
 // # Secrets
 //

@@ -43,7 +43,7 @@ type Request struct {
 // maxCalls bounds the requests that follow from one answer.
 const maxCalls = 10_000
 
-// ReadAnswer reads an answer to an operation of a service at base. known are the values by which the last round can be told, see
+// ReadAnswer reads a response of an operation of a service at base. known are the values that identify the last round, see
 // [kb.Since].
 func ReadAnswer(s *kb.Service, o *kb.Operation, base *url.URL, a Answer, known []string) (*Read, error) {
 	tree, err := Tree(a.Body, s.Values)

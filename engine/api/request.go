@@ -29,7 +29,7 @@ func fill(parts []kb.Part, args Args, escape func(string) string) (text string, 
 	return b.String(), true
 }
 
-// Address is where an operation is asked for with arguments: the first page of what there is; nil where it needs others. base is the
+// Address returns the URL of the first page of an operation with arguments; nil if it needs other arguments. base is the
 // address of the service.
 func Address(base *url.URL, o *kb.Operation, args Args) *url.URL {
 	path, ok := fill(o.Path, args, escapePath)

@@ -72,9 +72,9 @@ func (s *Source) login(service *kb.Service) (*kb.Auth, error) {
 	return nil, fmt.Errorf("auth: kind: %q; expected %s", s.Auth.Kind, strings.Join(kinds, " or "))
 }
 
-// Secrets gives sources what they are known by. Tokens are asked for when they are needed and kept in memory alone.
+// Secrets provides the credentials of sources. Tokens are requested when needed and kept in memory only.
 type Secrets struct {
-	Client *http.Client // that asks for tokens
+	Client *http.Client // requests tokens
 
 	mu     sync.Mutex
 	tokens map[*Source]token
@@ -85,7 +85,7 @@ type token struct {
 	expire time.Time
 }
 
-// Of gives the secret of a source; nil for none. renew asks for a new token, since the service refused the one that there is.
+// Of returns the secret of a source; nil for none. renew requests a new token after the service refused the old one.
 func (s *Secrets) Of(ctx context.Context, source *Source, service *kb.Service, base *url.URL, renew bool) (*fetch.Secret, error) {
 	auth, err := source.login(service)
 	if auth == nil || err != nil {

@@ -25,7 +25,7 @@ const (
 
 // Tree makes a tree of a body of JSON: an element for each value, named by its member, in an array "item"; the root element, "answer", is
 // the value itself. Characters of a name that an expression could not have become '_'. null becomes nothing. Markup is parsed, and times
-// are written so that they can be read, where values say so.
+// are written in a readable form if the operation declares them.
 func Tree(body []byte, values kb.Values) (*html.Node, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()

@@ -14,7 +14,7 @@ import (
 type Amendment struct {
 	// Of is the id of the capture, or empty; URL its address.
 	Of, URL string
-	// Time is when the capture was read again, or given up; kept to the microsecond.
+	// Time is when the capture was read again, or failed; kept to the microsecond.
 	Time time.Time
 	// Metadata is the content of the metadata record, which refers to the capture's response record.
 	Metadata []Field
@@ -36,7 +36,7 @@ func (w *Writer) Amend(a Amendment) error {
 const dnsScheme = "dns:"
 
 // Lookup appends what a host's name was resolved to, as Heritrix does: a response record of text/dns (RFC 4027), without the time to live,
-// which resolvers do not tell.
+// which resolvers do not return.
 func (w *Writer) Lookup(host string, at time.Time, addrs []netip.Addr) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", at.UTC().Format("20060102150405"))

@@ -26,7 +26,7 @@ type Answer struct {
 	Truncated      string // the reason, as WARC-Truncated has it; "" for none
 	Revisit        bool
 	HTTP           bool   // Block is a message of HTTP; the head of what was archived without one is made
-	Block          []byte // HTTP head and body; nil where it has more than the bytes asked for
+	Block          []byte // HTTP head and body; nil if longer than Reading.Most
 
 	Body RevisitBody // of a revisit
 }
@@ -38,8 +38,8 @@ type RevisitBody struct {
 	Original    string
 	// Since is when Block came, if not when the revisit did.
 	Since time.Time
-	// Elsewhere says that the original is not in the files, Place where it is in those of other archives, and Missing why it is not there
-	// either.
+	// Elsewhere: the original is not in the files. Place is its place in other archives, and Missing why they lack it
+	// too.
 	Elsewhere bool
 	Place     Place
 	Missing   error

@@ -115,7 +115,7 @@ type Capture struct {
 	// ID is the WARC-Record-ID of the response record and the name of the capture's graph, without angle brackets:
 	// urn:uuid:... See NewID.
 	ID string
-	// URL is the address that was asked for. It may hold no space and no control character.
+	// URL is the requested address, without spaces and control characters.
 	URL string
 	// Time is when the exchange started; kept to the microsecond.
 	Time time.Time

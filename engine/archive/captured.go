@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Fault is what is wrong with a finished file of the crawl, as far as its size and that of its graph file tell: finished files are not
+// Fault is a fault of a finished file of the crawl that its size or the size of its graph file shows: finished files are not
 // read.
 type Fault struct {
 	File   string // below the crawl directory
@@ -94,8 +94,8 @@ type revisitLine struct {
 	original uint64
 }
 
-// Captured reads which captures the finished files hold, from the parts of the index; a file that is missing counts as being elsewhere. Who
-// was told that a page is archived can find out with it whether it still is. In an archive that was damaged a revisit counts if its
+// Captured reads which captures the finished files hold, from the parts of the index; a missing file counts as present elsewhere. A caller
+// uses it to find out whether an acknowledged page is still there. In a damaged archive a revisit counts if its
 // original is there; in one that was not, it always is.
 func (w *Writer) Captured(damaged bool) (*Captured, error) {
 	w.indexMu.Lock()
@@ -214,7 +214,7 @@ func (c *Captured) Has(url string, status int) bool {
 	return c.has(url, strconv.Itoa(status)) || c.has(url, "")
 }
 
-// HasAny reports whether there is a capture of the URL, whatever was answered.
+// HasAny reports whether there is a capture of the URL, with any status.
 func (c *Captured) HasAny(url string) bool { return c.has(url, "any") }
 
 func (c *Captured) has(url, status string) bool {

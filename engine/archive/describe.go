@@ -18,7 +18,7 @@ import (
 // MetaSuffix ends the name of the WARC file that describes the others.
 const MetaSuffix = "-meta" + warcSuffix
 
-// Resource is what is not an answer of a server: what an archive was made with, or what was read from a page.
+// Resource is a record that no server sent: a file that the archive was made with, or data of a page.
 type Resource struct {
 	URI  string // urn:...
 	MIME string
@@ -117,7 +117,7 @@ func (w *Writer) resource(to io.Writer, r Resource, fields ...Field) (digest str
 	}, fields...), block)
 }
 
-// Resources reads the resource records of a WARC file, of up to most bytes each, that wanted asks for by their URIs. Of those with one
+// Resources reads the resource records of a WARC file, of up to most bytes each, whose URIs wanted accepts. Of records with one
 // URI the last counts for the caller, who gets all.
 func Resources(name string, most int64, wanted func(uri string) bool, each func(uri string, data []byte) error) error {
 	f, err := openToRead(name)

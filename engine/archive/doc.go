@@ -16,7 +16,7 @@
 // A Writer takes captures from any number of goroutines. A capture is compressed in the caller's goroutine; then, under
 // one lock, its records and its quads are appended, to both files or to neither: after an error both are truncated to
 // where they were. Should even that fail, the Writer refuses to write. A file that would grow beyond Options.MaxSize is
-// finished first: synced, renamed, and a new pair begun.
+// finished first: synced, renamed, and a new pair started.
 //
 // The caller decides when to Sync. A capture may be acknowledged, and its URL never fetched again, only after the Sync
 // that follows its Write.
@@ -36,14 +36,14 @@
 // Open finds the files that were left open. A capture counts as whole when all its records and its member in the graph
 // file are; each graph member carries the id of its capture, by which the two files are paired. All whole captures
 // are kept, those behind a damaged place included, and the files are finished. What is behind the last is cut off: had it
-// been synced, it would be whole. A damaged place before that is filled with a record that says so, since the graph and the
+// been synced, it would be whole. A damaged place before that is filled with a record about the damage, since the graph and the
 // crawl log name places in the file. A capture that is whole in one file only goes, too: kept, its page would count as
 // archived though its objects were lost, or the reverse. Bytes that are damaged, and not just the torn end that a crash
 // leaves, go to files with ".damaged" after the name. A revisit goes with its original, if that was in the same file; Captured says of
 // others that they are lost.
 //
-// The archive does not know which captures were acknowledged; Captured tells whoever does what is there. Finished files are not
-// read again; Faults says which of them have changed their size or are gone.
+// The archive has no list of acknowledged captures; Captured returns the captures that it has. Finished files are not
+// read again; Faults lists the ones that are missing or have changed their size.
 //
 // # The index
 //
@@ -54,7 +54,7 @@
 // # Other people's files
 //
 // Answers reads the files of any program, Verify checks them, and Recover repairs them. They share one scanner, which keeps one buffer in
-// memory, whatever a file holds. The length of a record decides where its block ends, and never the framing of HTTP. Of each record it is
+// memory for any file. The length of a record decides where its block ends, and never the framing of HTTP. Of each record it is
 // known whether it is sound, unusual (read, and no error) or damaged. A finished file of a crawl is repaired in place: what is kept stays
 // where the index, the graph and the crawl log say that it is. Files of a Writer are read strictly where they are resumed: what is unusual
 // there is damage.
@@ -80,11 +80,11 @@
 //	revisits before their originals, elsewhere    the body, by id, place, date,  nothing; one without an original
 //	                                              digest or URL, in that order   is skipped by extraction
 //	revisits with a body                          an answer                      nothing
-//	unknown types, addresses that are no URLs     nothing                        unusual: OddUnread; Bad of Answers
+//	unknown types, invalid URLs                  nothing                        unusual: OddUnread; Bad of Answers
 //	a wrong or no Content-Length                  a record up to the next        damaged, read
 //	wrong digests and checksums                   the record                     damaged, read
 //	a last record that is cut                     its part, WARC-Truncated       damaged, read
-//	segments without those that follow            its part, WARC-Truncated       damaged, read
+//	segments without the next ones               its part, WARC-Truncated       damaged, read
 //	other bytes                                   nothing                        damaged
 //
 // Files in WACZ files are named by a path through them. ARC files, and other kinds that are known, are named with a remedy.

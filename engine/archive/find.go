@@ -26,7 +26,8 @@ type Found struct {
 // mostFound bounds the captures of one key that are read.
 const mostFound = 10_000
 
-// Find gives the captures of a URL in index.cdxj of the archive in a folder, the first first: those of its key, which other addresses may
+// Find returns the captures of a URL in index.cdxj of the archive in a folder, oldest first: all captures with its key,
+// which other URLs may
 // have, too. An archive that was not finished has no index, and none are found.
 func Find(dir, url string) (all []Found, err error) {
 	f, err := os.Open(filepath.Join(dir, "archive", "index.cdxj"))

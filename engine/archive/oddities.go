@@ -25,7 +25,7 @@ const (
 	OddDigest      Oddity = "digest"
 	OddDuplicate   Oddity = "record ID of another record"
 	OddPackage     Oddity = "WACZ"
-	OddUnread      Oddity = "passed over" // it is sound, and extract does not know what it holds
+	OddUnread      Oddity = "passed over" // sound, but of a kind that extract does not read
 )
 
 // note is an oddity of one record, in words.

@@ -45,8 +45,8 @@ const damagedSuffix = ".damaged"
 // damage is left as it is. Only form counts here; for digests see Verify.
 //
 // In a file of a crawl all that is kept stays where it is, since the index, the graph and the crawl log name places: what is damaged is
-// overwritten by records that say so. Statements of captures that are gone are taken out of its graph file, and archive/index.cdxj is
-// made anew. A file of a crawl that is running is refused.
+// overwritten by records about the damage. Statements of lost captures are removed from its graph file, and archive/index.cdxj is
+// written again. A file of a crawl that is running is refused.
 func Recover(name string) (Repair, error) {
 	r := Repair{File: name}
 	if _, err := os.Stat(name); err != nil {

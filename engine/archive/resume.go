@@ -13,7 +13,7 @@ import (
 	"github.com/awarc/awarc/engine/durable"
 )
 
-// Recovery tells what was done to a WARC file, and to its graph file, that an earlier run left open.
+// Recovery describes the repair of a WARC file, and of its graph file, that an earlier run left open.
 type Recovery struct {
 	File     string   // name in archive/, without ".open"
 	Captures int      // whole captures kept, amendments included

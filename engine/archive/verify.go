@@ -90,7 +90,7 @@ func (r *Report) take(p *Report) {
 // files that cannot be read, and comes with the reports of all others.
 func Verify(names ...string) ([]Report, error) { return VerifyTelling(func(int64) {}, names...) }
 
-// VerifyTelling is Verify, and tells how many more bytes were read, from several goroutines.
+// VerifyTelling is Verify that also reports how many more bytes were read, from several goroutines.
 func VerifyTelling(told func(read int64), names ...string) ([]Report, error) {
 	reports, errs := make([]Report, len(names)), make([]error, len(names))
 	var group errgroup.Group

@@ -59,7 +59,7 @@ func foldersOf(dir string) folders {
 }
 
 // Open opens the archive in a crawl directory, creating archive/ and graph/ in it when absent. Files that an earlier
-// run left open are recovered first; Recovered tells what was done. Only one process can have the archive open.
+// run left open are recovered first; Recovered lists the repairs. Only one process can have the archive open.
 func Open(dir string, opts Options) (*Writer, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -108,10 +108,10 @@ func Open(dir string, opts Options) (*Writer, error) {
 	return w, nil
 }
 
-// Recovered tells what Open did to files that an earlier run left open.
+// Recovered returns the repairs that Open made to files of an earlier run.
 func (w *Writer) Recovered() []Recovery { return w.recovered }
 
-// Bytes returns the size of all WARC files of the crawl, those of earlier runs included.
+// Bytes returns the size of all WARC files of the crawl, also of earlier runs.
 func (w *Writer) Bytes() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

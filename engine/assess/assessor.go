@@ -19,14 +19,14 @@ import (
 // links then come in the order of the knowledge base.
 type Options struct {
 	// Definition gives the built-in modules, the weights, and whether these are
-	// learned; nil is one that says nothing.
+	// learned; nil is an empty definition.
 	Definition *score.Definition
 	// Topic is what the crawl is about; nil is nothing.
 	Topic *score.Topic
 	// Plugins are the scorers and extractors of the crawl; nil is none. The assessor does not
 	// close them.
 	Plugins *plugins.Set
-	// Seeds are told to plugins with the topic. No plugin keeps their hosts out.
+	// Seeds are passed to plugins with the topic. No plugin can exclude their hosts.
 	Seeds []string
 	// MayBlacklist are the names of plugins that may keep any share of the URLs out; of others, see
 	// mostKeptOut.
@@ -79,7 +79,7 @@ const maxTopicSeeds = 100
 // maxTopicText bounds the text of one page that describes a topic, in bytes.
 const maxTopicText = 64 << 10
 
-// Open takes up what earlier sessions left in the settings of a frontier. warn is told what
+// Open reads the state of earlier sessions from the settings of a frontier. warn receives what
 // an operator should know.
 func Open(o Options, f Settings, warn func(msg string, args ...any)) (*Assessor, error) {
 	s := &Assessor{Options: o, on: o.Definition != nil || o.Plugins != nil, settings: f, warn: warn}
@@ -173,8 +173,8 @@ func (s *Assessor) use(t *score.Topic) {
 // toldStems is how many terms of a topic that has no keywords plugins are told.
 const toldStems = 100
 
-// PluginTopic is a topic as plugins are told it: the user's keywords and entities, or where there
-// are none the stems that weigh most. Entities with their other names are the parameter "entities", too, in JSON.
+// PluginTopic is a topic as plugins receive it: the user's keywords and entities, or if there
+// are none the stems with the greatest weights. Entities with their other names are the parameter "entities", too, in JSON.
 func PluginTopic(t *score.Topic, d *score.Definition, seeds []string) abi.Topic {
 	out := abi.Topic{SeedURLs: seeds[:min(len(seeds), 1000)]}
 	if d != nil && len(d.Entities) > 0 {
@@ -233,7 +233,7 @@ func (s *Assessor) learnSeed(at frontier.URL, text string) error {
 	return nil
 }
 
-// BlacklistedBy names who keeps the host of a URL out of the crawl, "" if nobody
+// BlacklistedBy names the plugin that excludes the host of a URL, "" if none
 // does.
 func (s *Assessor) BlacklistedBy(u *url.URL) string {
 	if !s.on {
@@ -379,7 +379,7 @@ func (s *Assessor) Learn(at frontier.URL, worth float64) map[string][]byte {
 	return map[string][]byte{metaWeights: state}
 }
 
-// Lift is by how much more than others pages of a level turned out to be worth.
+// Lift is the factor between the yield of pages of a level and of other pages.
 func (s *Assessor) Lift(level string) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

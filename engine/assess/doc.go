@@ -1,4 +1,4 @@
-// Package assess says what the pages and links of a crawl are worth: step 9 in the
+// Package assess scores the pages and links of a crawl: step 9 in the
 // life of one URL.
 //
 // A page is cut in parts. The built-in modules of package score and the scorers
@@ -10,7 +10,7 @@
 //
 // An assessment is what modules and plugins made of one page and its links. The
 // worth of a page is its score by the user's weights alone. A lesson is what a
-// page turned out to be worth, told of the link that led to it.
+// page yielded, attributed to the link that led to it.
 //
 // An [Assessor] keeps what must outlive the process in settings of the frontier. It is
 // safe for concurrent use.

@@ -38,13 +38,13 @@ type Link struct {
 // Assessment is what modules and plugins made of one page.
 type Assessment struct {
 	Doc      score.Score
-	Worth    float64 // what the page turned out to be worth, by the user's weights
+	Worth    float64 // score of the page itself, by the user's weights
 	Canceled bool    // the crawl was broken off meanwhile
 	Calls    map[string]*Calls
 	Versions []string // of the plugins that were asked: name, version and begin of the hash
 	Found    []graph.Addition
 
-	// Links are those of the page that may be followed, with their priorities; none
+	// Links are the links of the page that may be followed, with their priorities; none
 	// on a page that a plugin blacklisted.
 	Links []frontier.URL
 	// Blacklisted are links that are kept out for good.
@@ -64,7 +64,7 @@ type Blacklisted struct {
 // Calls counts the calls of one plugin about one page.
 type Calls struct {
 	Made   int64
-	Failed int64 // without an answer, besides those of no opinion
+	Failed int64 // without an answer, abstentions not counted
 	Took   time.Duration
 	// Objects and Triples are what is written of what it found.
 	Objects, Triples int64

@@ -9,7 +9,7 @@ import (
 
 // Trial is what plugins say of one page, as they said it: nothing follows from it.
 type Trial struct {
-	Links  []abi.Link // of the page, as they were told
+	Links  []abi.Link // of the page, as the plugin received them
 	Scores []plugins.Score
 	Found  []plugins.Extraction
 

@@ -14,11 +14,11 @@ import (
 	"github.com/awarc/awarc/engine/crawl"
 )
 
-// Crawls are the crawls that a cockpit shows; their names are those of their folders. Its methods may be called at once.
+// Crawls are the crawls that a cockpit shows, named as their folders. Its methods may be called concurrently.
 type Crawls interface {
-	// Names are those of all crawls, sorted.
+	// Names returns the names of all crawls, sorted.
 	Names() []string
-	// Folder is where the crawl of a name is, empty where there is none: whatever a browser sends may be given.
+	// Folder returns the folder of the crawl of a name, "" if there is none: any text of a browser may be passed.
 	Folder(name string) string
 	// Session is the crawl as it is open in this process, nil where it is not.
 	Session(name string) *Session
@@ -26,7 +26,7 @@ type Crawls interface {
 	Begin(name string, args []string) error
 	// Schedule has such a crawl begin at a time.
 	Schedule(name string, at time.Time, args []string) error
-	// Scheduled is a crawl that has not begun, nil where there is none of that name.
+	// Scheduled returns a crawl that has not started, nil if none has that name.
 	Scheduled(name string) *Scheduled
 	// Unschedule begins such a crawl now, or removes it.
 	Unschedule(name string, begin bool) error
@@ -37,7 +37,7 @@ type Crawls interface {
 	// Resume goes on with a crawl that is not open. With failed, it requests the URLs that failed
 	// again, too.
 	Resume(name string, failed bool) error
-	// Give has a crawl go on with these plugins instead of those that it has; one that is open is stopped for it.
+	// Give replaces the plugins of a crawl; a running crawl is stopped for it.
 	Give(name string, plugins []string) error
 	// Pack makes a WACZ file of a crawl that is not running.
 	Pack(ctx context.Context, name, file string) error
@@ -58,11 +58,11 @@ type Session struct {
 	Feed  *Feed
 }
 
-// Options are those of a cockpit.
+// Options are the options of a cockpit.
 type Options struct {
 	Crawls   Crawls
 	Software string // as in [crawl.Options]
-	Begins   bool   // new crawls are begun in it
+	Begins   bool   // new crawls can be started
 	Plugins  string // folder that plugins are loaded into; empty: none are
 	Secret   string // that users and callers of the API give; empty: only this machine is answered, without one
 	TLS      bool   // it is served by TLS alone

@@ -104,7 +104,7 @@ type editView struct {
 	Digest   string // of the file as it was read
 	Editable bool
 	URL      string // of an archived page that it is tried on
-	Line     string // of which is said what the schema allows at its end
+	Line     string // the line at whose end the schema's elements are listed
 	Fault    string
 	Saved    bool
 	Conflict string // what somebody else saved

@@ -26,7 +26,7 @@ type crawlView struct {
 	Open   bool           // in this process
 	Fault  string         // why it cannot be read, or did not begin
 
-	Scheduled *Scheduled // nil: it has begun
+	Scheduled *Scheduled // nil: it has started
 }
 
 // look looks at a crawl: of one that is not open, at the report that it last wrote.
@@ -76,7 +76,7 @@ func (v crawlView) Objects() (n int64) {
 	return n
 }
 
-// Verdict is what the crawl has come to, in one line; "" while it runs or has not begun.
+// Verdict is the verdict of the crawl in one line; "" while it runs or has not started.
 func (v crawlView) Verdict() string {
 	if v.State == stateStopped || v.Open || v.Report.Verdict == nil {
 		return ""

@@ -17,25 +17,25 @@ import (
 type Source struct {
 	Files []string // of its graph
 	Base  *kb.Base
-	// Each goes through what the frontier knows; nil where it cannot be read, as while a session has it open: then nobody knows why
-	// pages are missing.
+	// Each visits the entries of the frontier; nil if it cannot be read, as while a session has it open: then the report lacks the reasons for
+	// missing pages.
 	Each    func(fn func(frontier.Entry) error) error
 	Stopped string // why the crawl stopped, where something is left
 	// Unscoped is how many links were out of scope: they are not in the frontier, so that what they led to seems not to be linked.
 	Unscoped int64
-	// Noted is told of what cannot be read, with file, line and column.
+	// Noted receives unreadable lines, with file, line and column.
 	Noted func(text string)
-	Most  int // things and lists that are named, 0 for 1,000; those that lack most come first
+	Most  int // named things and lists, 0 for 1,000; the least complete come first
 }
 
 // Result says how complete a crawl is.
 type Result struct {
 	Things  Summary        `json:"things"`
 	Lists   []List         `json:"lists"`
-	Named   []Thing        `json:"named"`    // those that lack most first
+	Named   []Thing        `json:"named"`    // the least complete first
 	LeftOut int            `json:"left_out"` // things that are not named
 	Missing map[string]int `json:"missing"`  // pages of things and lists, by reason
-	// Unknown is set where nobody can tell why pages are missing.
+	// Unknown is set if the reasons for missing pages are unknown.
 	Unknown bool `json:"reasons_unknown,omitempty"`
 
 	unscoped int64
@@ -47,7 +47,7 @@ type Summary struct {
 	Complete   int   `json:"complete"`
 	Incomplete int   `json:"incomplete"`
 	Unstated   int   `json:"unstated"` // no page says how much of them there is, and no page of them is known to be missing
-	Items      Count `json:"items"`    // posts, comments and answers of those of which a page says how many there are
+	Items      Count `json:"items"`    // posts, comments and answers of things whose page states their number
 	Unsaved    int   `json:"unsaved"`  // things of which no page is saved
 }
 

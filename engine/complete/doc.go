@@ -12,6 +12,6 @@
 //
 // # Caveats
 //
-// Nothing is guessed: where no page says how many there are, that is what is said. Counts are those of the page that was read last, the
-// thing's own before a list's; what was written since is not missing, and what was removed since cannot be told from what is missing.
+// Nothing is guessed: if no page states a number, the report has none. Counts come from the page that was read last, the
+// thing's own before a list's; later posts are not missing, and removed posts cannot be distinguished from missing ones.
 package complete

@@ -11,13 +11,13 @@ import (
 
 // Reasons for which pages are missing.
 const (
-	Failed      = "failed"       // given up, or answered with an error
+	Failed      = "failed"       // failed, or answered with an error
 	Robots      = "robots"       // robots.txt forbids it
 	Blacklisted = "blacklisted"  // by a plugin, or over the API
 	OutOfScope  = "out of scope" // a rule of scope keeps it out
 	Queued      = "queued"       // waits
 	Limit       = "limit"        // waits, as the crawl came to a limit
-	Trap        = "trap"         // put off, as it may have no end
+	Trap        = "trap"         // deferred as a suspected trap
 	NotLinked   = "not linked"   // no page that was read leads to it
 	Unread      = "unread"       // answered, and nothing that belongs there was found on it
 	NotShown    = "not shown"    // all pages are there, and show fewer than they say

@@ -22,7 +22,7 @@ type List struct {
 	Items  Count  `json:"items"`
 	// Below is set where what is saved in the lists below it is counted, too, as its page does.
 	Below bool `json:"below,omitempty"`
-	// Unmatched is set where nothing tells which of what is saved is in it.
+	// Unmatched is set if archived things cannot be matched to the list.
 	Unmatched bool     `json:"unmatched,omitempty"`
 	Reasons   []Reason `json:"reasons,omitempty"` // for which its own pages are missing
 
@@ -30,7 +30,7 @@ type List struct {
 	unknown int
 }
 
-// Complete reports whether all that its pages say that there is in it is saved, and no page of it is missing that was asked for.
+// Complete reports whether everything that its pages state is archived, and no requested page of it is missing.
 func (l *List) Complete() bool {
 	return l.Things.Lacks() == 0 && l.Items.Lacks() == 0 && (l.Pages.Saved == 0 || l.Pages.Lacks() == 0) && l.unknown == 0
 }

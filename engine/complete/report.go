@@ -39,8 +39,8 @@ type Options struct {
 	Most     int               // as in [Source]
 }
 
-// Look makes the report of the crawl in a folder, or in those of its nodes, which are not changed. Of a crawl that is running, what its
-// session knows alone is left out: the counts are those of its last checkpoint, and nobody can tell why pages are missing.
+// Look returns the report of the crawl in a folder, or in the folders of its nodes, which are not changed. For a running crawl,
+// the counts are from its last checkpoint, and the reasons for missing pages are unknown.
 func Look(ctx context.Context, dirs []string, o Options) (_ *Report, err error) {
 	settings, err := crawl.ReadNodes(dirs)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // Changes replace options of a crawl, for this session and later ones. Limits include earlier sessions.
 type Changes struct {
 	Options Options
-	// Names lists the fields of Options that replace those of the crawl, such as "MaxHops".
+	// Names lists the fields of Options that replace the crawl's, such as "MaxHops".
 	Names []string
 }
 

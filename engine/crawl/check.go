@@ -15,7 +15,7 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// OptionsError lists what is wrong with what the caller asked for. Nothing was changed.
+// OptionsError lists the invalid options of a call. Nothing was changed.
 type OptionsError struct{ complaints []complaint }
 
 // complaint is a message; those of its args that are options are names of fields of [Options].

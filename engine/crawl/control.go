@@ -11,7 +11,7 @@ import (
 // Dir is the folder of the crawl.
 func (c *Crawl) Dir() string { return c.dir }
 
-// Options are those that the crawl goes on with.
+// Options returns the current options of the crawl.
 func (c *Crawl) Options() Options { return c.settings.Flags }
 
 // Inject takes URLs into the crawl; see [engine.Engine.Inject].
@@ -34,7 +34,7 @@ func (c *Crawl) Queues(most int) []frontier.Queue { return c.frontier.Queues(mos
 // Downloads are the long exchanges of this node that are under way.
 func (c *Crawl) Downloads() []engine.Download { return c.engine.Downloads() }
 
-// Counters are those of the crawl, earlier sessions included.
+// Counters returns the counters of the crawl, earlier sessions included.
 func (c *Crawl) Counters() map[string]int64 { return c.frontier.Counters() }
 
 // Objects calls fn for each object that was found, on any node, in no particular order, until fn returns an error, which it returns.

@@ -119,11 +119,11 @@ func New(dir string, o Options) (*Crawl, error) {
 	return c, nil
 }
 
-// ResumeOptions are those of a session that goes on.
+// ResumeOptions are the options of a resumed session.
 type ResumeOptions struct {
 	Changes
-	Traps bool // fetch what was put off and still waits, since it may have no end
-	// Failed requests again what failed, whatever the reason, with all tries.
+	Traps bool // fetch the deferred URLs of suspected traps
+	// Failed retries all failed URLs, with all tries.
 	Failed bool
 	GoOn   bool // let a crawl of several nodes that was stopped as a whole go on, on all of them
 
@@ -531,7 +531,7 @@ func (c *Crawl) reportLost(r *engine.Report) {
 	}
 }
 
-// Stop ends the session on this node gracefully: no new URL is begun, and those in flight are finished. Run then returns. It may be
+// Stop ends the session on this node gracefully: no new URL is started, and URLs in flight are finished. Run then returns. It may be
 // called at any time, and again.
 func (c *Crawl) Stop() {
 	c.stop()

@@ -160,7 +160,7 @@ func inMemory(uri, mime string, data []byte) archive.Resource {
 const longestResource = 64 << 20
 
 // Archived reads from WARC files what a crawl put there of itself: its settings, and the files of its knowledge base with what it learned.
-// Several crawls must have had the same; the settings are those of the last.
+// Several crawls must have had the same; the settings of the last are returned.
 func Archived(files []string) (s Settings, sources []kb.Source, err error) {
 	hash := ""
 	for _, file := range files {

@@ -18,6 +18,6 @@
 //	state/nodes/           of a crawl of several: copies of what other nodes have, for the cockpit
 //	report.json            what came of it so far, renewed while a session runs
 //
-// One process at a time has a folder open. A session that ends in whatever way, at a power cut too, leaves a folder that can be
-// resumed; [Resume] says what it mended.
+// One process at a time has a folder open. A session that ends in any way, also by a power cut, leaves a folder that can be
+// resumed; [Resume] reports its repairs.
 package crawl

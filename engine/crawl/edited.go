@@ -24,7 +24,7 @@ type edited struct {
 	Types []kb.TypeID `json:"types"`
 	From  int64       `json:"from"` // byte of the log
 	To    int64       `json:"to"`
-	// Late tells that the lines are those that came since the edit, of pages that may have been in work then and were read by the
+	// Late marks lines after the edit, of pages that may have been in progress then and were read by the
 	// rules before.
 	Late bool `json:"late,omitempty"`
 }

@@ -15,8 +15,8 @@ type Events struct {
 	Exchanged func(engine.Exchanged)
 	// Extracted comes with the objects of an address, as [engine.Events] has it.
 	Extracted func(url string, objects []extract.Object)
-	// Warned is of what happened to one URL, and Noted of what concerns the crawl as a whole: format and args are those of
-	// [Sprintf], which knows the names that a program has for options.
+	// Warned reports an event of one URL, and Noted an event of the whole crawl: format and args are as in
+	// [Sprintf], which inserts a program's names of options.
 	Warned func(slog.Record)
 	Noted  func(format string, args ...any)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Explanation says what a crawl knows of a URL.
+// Explanation is the state of a URL in a crawl, with the reasons.
 type Explanation struct {
 	URL      string   `json:"url"`
 	Known    bool     `json:"known"`

@@ -21,7 +21,7 @@ const (
 	followedShown = 5
 )
 
-// SeedLook is what a first look at a seed tells.
+// SeedLook is the result of a first look at a seed.
 type SeedLook struct {
 	URL      string
 	Fault    string // why nothing is known, or what robots.txt says
@@ -34,8 +34,8 @@ type SeedLook struct {
 	Links    []string
 }
 
-// FirstLook asks for robots.txt and one page of each seed, the first so many of them, as a crawl with these options would, and tells what
-// that would make of them. Nothing is written. The error is as that of [Check].
+// FirstLook fetches robots.txt and one page of each of the first seeds, as a crawl with these options would, and returns
+// their types, links and faults. Nothing is written. The error is as of [Check].
 func FirstLook(ctx context.Context, o Options) ([]SeedLook, error) {
 	p, err := plan("", o)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // SettingsFile is where a crawl's settings are, below its folder.
 const SettingsFile = "state/settings.json"
 
-// Settings are what a crawl was begun with, and what resuming goes on with.
+// Settings are the seeds and options of a crawl, which resuming uses again.
 type Settings struct {
 	Flags   Options // as the crawl goes on with them: defaults filled in, paths absolute, and 0 says 0
 	Seeds   []string
@@ -26,7 +26,7 @@ type Settings struct {
 	Node    string `json:",omitempty"` // of a crawl of several: this one
 }
 
-// ReadSettings reads those of the crawl in a folder.
+// ReadSettings reads the settings of the crawl in a folder.
 func ReadSettings(dir string) (s Settings, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, SettingsFile))
 	if err != nil {
@@ -38,7 +38,8 @@ func ReadSettings(dir string) (s Settings, err error) {
 	return s, nil
 }
 
-// ReadNodes reads the settings of a crawl in its folder, or in those of its nodes, which must be of one crawl; they are those of the first.
+// ReadNodes reads the settings of a crawl in its folder, or in the folders of its nodes, which must belong
+// to one crawl. It returns the first node's.
 func ReadNodes(dirs []string) (s Settings, err error) {
 	seen := map[string]string{}
 	for i, dir := range dirs {

@@ -46,7 +46,7 @@ func (c *Crawl) renewIndex(ctx context.Context) error {
 		_, err = quads.Build(ctx, filepath.Join(c.dir, IndexFile), files, quads.Options{Own: true})
 	}
 	if err != nil && ctx.Err() == nil {
-		c.note("the index is no longer updated; run awarc index %s: %v", c.dir, err)
+		c.note("the index is not updated any more; run awarc index %s: %v", c.dir, err)
 	}
 	return err
 }

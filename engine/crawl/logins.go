@@ -20,7 +20,7 @@ const loginsFile = "state/logins.json"
 
 // secrets are what a crawl was begun with and nobody else may read.
 type secrets struct {
-	Seeds        []string          // with their passwords, those that have one
+	Seeds        []string          // the seeds with a password
 	Proxy        string            `json:",omitempty"` // with its password, if it has one
 	PluginConfig map[string]string `json:",omitempty"`
 
@@ -85,7 +85,7 @@ func (c *Crawl) hide() error {
 		err = writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
 	}
 	if err == nil && open {
-		c.note("%s had secrets (%s) that other users could read; they are now in %s, readable only by you. Change them if others use this machine%s",
+		c.note("%s had secrets (%s) that other users could read; they are now in %s, for you only. Change them if others use this machine%s",
 			SettingsFile, strings.Join(moved, ", "), loginsFile, map[bool]string{true: " or the Redis servers"}[c.settings.Node != ""])
 	}
 	return err

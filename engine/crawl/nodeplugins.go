@@ -21,7 +21,7 @@ const pluginFolder = "state/plugins"
 // maxPlugin bounds a file of a plugin, in bytes, as package module does at most.
 const maxPlugin = 64 << 20
 
-// PluginFiles are the files of the plugins of the crawl in a folder. Those of a crawl of several nodes are in its frontier, and copies
+// PluginFiles returns the plugin files of the crawl in a folder. A crawl of several nodes has them in its frontier, and copies
 // of them in the folder of each.
 func (s *Settings) PluginFiles(dir string) []string {
 	if s.Node == "" {

@@ -231,17 +231,17 @@ func (c *Crawl) StopAll() error {
 	return c.shared.Stop(c.stopping, string(engine.Interrupted))
 }
 
-// Steering is what all nodes of a crawl can be told from outside.
+// Steering is a command to all nodes of a crawl.
 type Steering string
 
-// What nodes can be told.
+// Commands to nodes.
 const (
 	SteerPause    Steering = "pause"
 	SteerContinue Steering = "continue"
 	SteerStop     Steering = "stop"
 )
 
-// Steer tells all nodes of the crawl that the node in a folder is of.
+// Steer sends a command to all nodes of the crawl of the node in a folder.
 func Steer(ctx context.Context, dir, password string, what Steering) error {
 	set, err := ReadSettings(dir)
 	if err != nil {
@@ -274,7 +274,7 @@ func common(o Options) Options {
 	return read
 }
 
-// JoinOptions are those of a node that joins a crawl.
+// JoinOptions are the options of a node that joins a crawl.
 type JoinOptions struct {
 	Nodes
 	Workers  int    // 0: as the first node
@@ -283,8 +283,8 @@ type JoinOptions struct {
 	Events   Events
 }
 
-// Join begins to take part in a crawl, in a folder that is absent or empty, with the seeds and options that the crawl was begun with.
-// What these name, files of knowledge base, rules and topics, must be under the same names on this machine; plugins come with the frontier.
+// Join joins a crawl, in a folder that is absent or empty, with the seeds and options of its first node.
+// Files that these name (knowledge base, rules, topics) must have the same names on this machine; plugins come with the frontier.
 func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 	var c complaints
 	if o.Frontier == "" || o.Nodes.Crawl == "" {

@@ -17,8 +17,8 @@ import (
 // None says 0 in an option of which 0 stands for a default, as a Delay or a TrapShare.
 const None = -1 << 31
 
-// Options are those of a new crawl, in groups whose fields are used as if they were its own. The zero value, given seeds, is a
-// polite crawl of their hosts. Sizes are in bytes, and 0 is no limit where nothing else is said.
+// Options are the options of a new crawl, in embedded groups. The zero value, given seeds, is a
+// polite crawl of their hosts. Sizes are in bytes, and 0 is no limit unless stated otherwise.
 type Options struct {
 	// Seeds are URLs; without a scheme they are taken as http. Passwords in them are kept in a file that only the owner can read.
 	Seeds []string `json:"-"`
@@ -36,16 +36,16 @@ type Options struct {
 
 	// Campaign makes the crawl one of APIs: its queries are the seeds.
 	Campaign *api.Campaign `json:",omitempty"`
-	Workers  int           // URLs asked for at a time, beside which a few more are read; 0: 8
+	Workers  int           // URLs requested at a time, besides which a few more are read; 0: 8
 	API      string        // kept for the program that serves one; nothing here listens
 	Pprof    bool          `json:",omitempty"` // likewise: profiles of the process are served there
 	Pool     *Pool         `json:"-"`          // nil: the crawl is alone in its process
 	Events   Events        `json:"-"`
-	// Software is the name and version that servers and WARC files are told; empty: awarc.
+	// Software is the name and version in requests and WARC files; empty: awarc.
 	Software string `json:"-"`
 }
 
-// Knowledge is what a crawl knows of applications, and what it does with that.
+// Knowledge selects the knowledge base of a crawl and its use.
 type Knowledge struct {
 	// KB are files and folders of knowledge base XML, added to the built-in ones, or used Alone.
 	KB       []string
@@ -60,8 +60,8 @@ type Knowledge struct {
 
 // Scoring is what pages and links are scored by.
 type Scoring struct {
-	// Topic is a crawl definition (YAML): its seeds, keywords, entities, references and weights count. The scope and the
-	// order that it asks for are those of these options.
+	// Topic is a crawl definition (YAML): its seeds, keywords, entities, references and weights. Its scope and
+	// order count only if these options have them.
 	Topic string
 	// Plugin are files of plugins, and PluginConfig their configurations (JSON) by name.
 	Plugin       []string
@@ -70,9 +70,9 @@ type Scoring struct {
 	// more than a tenth of what they are shown out, or "blacklist_host", to keep whole hosts out
 	// besides.
 	PluginAllow map[string]string
-	// Weights say how much modules and plugins count, 1 where nothing is said; they have precedence over the topic's.
+	// Weights are the weights of modules and plugins (default: 1); they have precedence over the topic's.
 	Weights map[string]float64
-	Learn   bool // adapt the weights to what pages turn out to be worth
+	Learn   bool // learn the weights from the pages that links lead to
 }
 
 // Order is which URL comes first.
@@ -108,7 +108,7 @@ type Reach struct {
 	Reached bool `json:",omitempty"`
 }
 
-// Traps bound places that may have no end.
+// Traps bound suspected crawler traps.
 type Traps struct {
 	NoTraps   bool
 	TrapShare float64 // part of the requests that they get; 0: 0.1
@@ -150,7 +150,7 @@ type Fetching struct {
 	MaxBody      int64 `json:",string"` // 0: 1 GiB
 	VerifyTLS    bool
 	AllowPrivate []string // networks and addresses that are not public and may be reached besides the seeds'
-	PublicSeeds  bool     // those of the seeds may not
+	PublicSeeds  bool     // private addresses of seeds are refused too
 	Proxy        string
 	// Withheld names the options with passwords, which are in a file for the owner alone. It is filled in when a crawl begins.
 	Withheld []string `json:",omitempty"`

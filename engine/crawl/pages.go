@@ -23,10 +23,10 @@ import (
 // LogTail is how much of the end of a log is read, in bytes: looking at a long crawl costs no more than looking at a short one.
 const LogTail = 4 << 20
 
-// Folders are those of a crawl, which may be running: one, or those of several nodes.
+// Folders are the folders of a crawl, which may be running: one, or one for each node.
 type Folders struct {
 	Dirs []string
-	// Elsewhere reads the answer at an offset of a WARC file that is in none of them; nil: nobody has others.
+	// Elsewhere reads the answer at an offset of a WARC file that is in none of them; nil: there are no others.
 	Elsewhere func(ctx context.Context, file string, offset int64) (*archive.Answer, error)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/awarc/awarc/engine/archive"
 )
 
-// Generations lists the folder of an earlier crawl and those of the crawls that it, and so on, was itself made against: its archive may
+// Generations lists the folder of an earlier crawl and of the crawls that it, in turn, was compared with: its archive may
 // refer to theirs. Empty gives none.
 func Generations(previous string) []string {
 	var dirs []string

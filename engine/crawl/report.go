@@ -22,7 +22,7 @@ type Status int
 const (
 	Done         Status = 0   // nothing is left
 	Failed       Status = 1   // no seed was archived, or going on made no sense
-	WithFaults   Status = 3   // nothing is left, but some URLs failed or were put off
+	WithFaults   Status = 3   // no URL is left, but some failed or were deferred
 	LimitReached Status = 4   // of pages, bytes, time or disk space
 	Interrupted  Status = 130 // by Stop
 )

@@ -25,7 +25,7 @@ import (
 type login struct {
 	URL    string            `yaml:"url"`    // of the page with the form
 	Fields map[string]string `yaml:"fields"` // what is filled in; $NAME is a variable of the environment
-	// User and Password are filled into the fields for them, whatever their names; likewise.
+	// User and Password are filled into the fields for them, under any names; likewise.
 	User     string `yaml:"user"`
 	Password string `yaml:"password"`
 	// Shows stands in the source of each page for members and of none for others, such as the address that logs out.
