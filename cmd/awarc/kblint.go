@@ -59,12 +59,12 @@ func (c *kbLintCmd) Run(s streams) error {
 	doubts := len(problems) - faults
 	switch {
 	case refused != nil:
-		return &statusError{exitFailed, fmt.Errorf("%d errors; the knowledge base was not loaded", faults)}
+		return &statusError{exitFailed, errors.New(engine.Counted(faults, "error|errors") + "; the knowledge base was not loaded")}
 	case faults > 0 || c.Strict && doubts > 0:
-		return &statusError{exitFailed, fmt.Errorf("%d errors, %d warnings", faults, doubts)}
+		return &statusError{exitFailed, errors.New(engine.Counted(faults, "error|errors") + ", " + engine.Counted(doubts, "warning|warnings"))}
 	case c.Format == "text":
-		fmt.Fprintf(s.out, "%d files, %d types, %d services: no errors, %d warnings\n", len(given), typesIn(base, given),
-			servicesIn(base, given), doubts)
+		fmt.Fprintf(s.out, "%s, %s, %s: no errors, %s\n", engine.Counted(len(given), "file|files"), engine.Counted(typesIn(base, given), "type|types"),
+			engine.Counted(servicesIn(base, given), "service|services"), engine.Counted(doubts, "warning|warnings"))
 	}
 	return nil
 }

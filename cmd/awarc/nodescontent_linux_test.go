@@ -41,7 +41,7 @@ func TestNodesCompareEditedFiles(t *testing.T) {
 	if status := exitStatus(t, first); status != exitDone {
 		t.Fatalf("exit status %d\n%s", status, errs.String())
 	}
-	const warning = " differs from the file"
+	const warning = " (SHA-256 "
 	o := awarc(t, "", flags("two")...)
 	o.want(t, exitDone)
 	if strings.Contains(o.err, warning) {

@@ -50,7 +50,7 @@ func TestNodesShareAPlugin(t *testing.T) {
 	sites.pass(0)
 	other := plugin(t, manifest("org.example.swap", "1.0.1", "scorer", ""), 0, m.Field(1, float32(0.5)))
 	awarc(t, "", append([]string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "150ms",
-		"--plugin", other, "--out", dir("other")}, sites.seeds...)...).want(t, exitUsage, "has the SHA-256", "awarc join boards takes part")
+		"--plugin", other, "--out", dir("other")}, sites.seeds...)...).want(t, exitUsage, "has the SHA-256", "awarc join boards uses the plugin of the crawl")
 
 	writePlugin(t, file, manifest("org.example.swap", "1.1.0", "scorer", ""), 0, m.Field(1, float32(0.75)))
 	sites.open()
@@ -75,8 +75,8 @@ func TestNodesShareAPlugin(t *testing.T) {
 			t.Errorf("another plugin is in use:\n%s", n.out.String())
 		}
 	}
-	awarc(t, "", "resume", "--plugin", other, dir("two")).want(t, exitUsage, "keeps the plugins")
-	awarc(t, "", "resume", "--max-hops=3", dir("two")).want(t, exitUsage, "--max-hops: a crawl of several nodes keeps it")
+	awarc(t, "", "resume", "--plugin", other, dir("two")).want(t, exitUsage, "--plugin cannot change")
+	awarc(t, "", "resume", "--max-hops=3", dir("two")).want(t, exitUsage, "--max-hops cannot change in a crawl of several nodes")
 	awarc(t, "", "plugin", "list", dir("two")).want(t, exitDone)
 	if used("three", "1.0.0")() {
 		t.Error("a node that came later used the version before")

@@ -290,7 +290,7 @@ func TestNodesAreReadAsOne(t *testing.T) {
 		!strings.Contains(got, "skipped") {
 		t.Errorf("explained is\n%s, want\n%s", got, want)
 	}
-	awarc(t, "", "report", one, whole).want(t, exitUsage, "not of one crawl")
+	awarc(t, "", "report", one, whole).want(t, exitUsage, "belong to different crawls")
 	awarc(t, "", "pack", one, one).want(t, exitUsage, "the same node")
 }
 

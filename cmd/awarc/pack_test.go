@@ -241,7 +241,7 @@ func TestARecrawlIsPackedWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	result, o, _ := packed(exitWithFaults)
-	if result.Originals != 0 || result.Elsewhere == 0 || !strings.Contains(o.err, "name with --previous") {
+	if result.Originals != 0 || result.Elsewhere == 0 || !strings.Contains(o.err, "name its folder with --previous") {
 		t.Errorf("%+v, and it says %s", result, o.err)
 	}
 	whole("--previous", moved)

@@ -41,7 +41,7 @@ func TestCitedPostsAreInPackedPermalinks(t *testing.T) {
 			t.Errorf("%s: %d permalinks, %v", c.cms, result.Permalinks, err)
 			continue
 		}
-		if !strings.Contains(o.err, "pages replay without them") {
+		if !strings.Contains(o.err, "replay lacks them") {
 			t.Errorf("%s: pack does not say that styles are missing: %s", c.cms, o.err)
 		}
 		records := generatedRecords(t, file)

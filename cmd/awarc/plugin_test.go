@@ -116,7 +116,7 @@ func TestPluginPack(t *testing.T) {
 func TestPluginTestReadsStatements(t *testing.T) {
 	for subject, want := range map[string]string{
 		"http://example.org/[":                          "was normalised",
-		"urn:uuid:00000000-0000-4000-8000-000000000001": "about what awarc names itself",
+		"urn:uuid:00000000-0000-4000-8000-000000000001": "describes a reserved IRI of awarc",
 	} {
 		triple := slices.Concat(m.Field(1, subject), m.Field(2, "schema:location"), m.Field(3, "http://example.org/coast"))
 		o := awarc(t, "", "plugin", "test", "--calls", "400", plugin(t, manifest("org.example.loose", "1.0.0", "extractor", ""), 0,

@@ -202,7 +202,7 @@ func TestSearchCommand(t *testing.T) {
 		}
 	}
 	awarc(t, "", "search", "--crawl", dir).want(t, exitUsage, "no words and no filter")
-	awarc(t, "", "search", "--crawl", dir, "--since", "soon").want(t, exitUsage, "is no date")
+	awarc(t, "", "search", "--crawl", dir, "--since", "soon").want(t, exitUsage, "invalid date")
 }
 
 // TestGraphPush: what the command says and how it ends; engine/endpoint tests the rest.
@@ -223,7 +223,7 @@ func TestGraphPush(t *testing.T) {
 	if put.Load() != 2*first {
 		t.Errorf("%d requests, then %d", first, put.Load()-first)
 	}
-	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", "there").want(t, exitUsage, "is no address of a server")
+	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", "there").want(t, exitUsage, "invalid endpoint")
 	server.Close()
 	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", server.URL, "--again", "--tries", "1").want(t, exitFailed, "refused")
 }

@@ -97,7 +97,7 @@ func TestRecrawlOfWhatIsNotModified(t *testing.T) {
 	previous := first
 	for range 2 {
 		dir, o := runCrawl(t, "--previous", previous, base+"/")
-		if o.want(t, exitDone); !strings.Contains(o.out, "refer to payloads in other archives") {
+		if o.want(t, exitDone); !strings.Contains(o.out, "with the payload in other archives") {
 			t.Errorf("the summary does not say that replay needs another archive:\n%s", o.out)
 		}
 		checkArchive(t, dir)
@@ -213,7 +213,7 @@ func TestRecrawlOfADamagedCrawl(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, o := runCrawl(t, "--previous", first, base+"/")
-	o.want(t, exitDone, "", "what an earlier crawl archived cannot be read")
+	o.want(t, exitDone, "", "a record of the earlier crawl is unreadable")
 	checkArchive(t, dir)
 	sameObjects(t, first, dir)
 	r := readReport(t, dir)
@@ -290,7 +290,7 @@ func TestReadingARecrawlAgain(t *testing.T) {
 		t.Errorf("without the first crawl %d pages are read, %d records skipped", x.Pages, x.Skipped)
 	}
 	awarc(t, "", "extract", "--crawl", third, "--out", filepath.Join(third, "more")).want(t, exitWithFaults,
-		"of another archive that was not named")
+		"of another archive: name that with --previous")
 	if x := again("moved", exitDone, "--previous", moved); x.Pages != int(whole.Pages) {
 		t.Errorf("%d of %d pages are read with the first crawl elsewhere", x.Pages, whole.Pages)
 	}
@@ -298,7 +298,7 @@ func TestReadingARecrawlAgain(t *testing.T) {
 
 	// The next crawl says that the first is not where it was, and finds it where it is named.
 	fourth, o := runCrawl(t, "--previous", third, base+"/")
-	if o.want(t, exitDone, first+", to which the earlier crawl refers, is gone"); readReport(t, fourth).Elsewhere >= whole.Elsewhere {
+	if o.want(t, exitDone, first+", to which the earlier crawl refers, is missing"); readReport(t, fourth).Elsewhere >= whole.Elsewhere {
 		t.Errorf("%d records refer to archives that are gone", readReport(t, fourth).Elsewhere)
 	}
 	fifth, o := runCrawl(t, "--previous", third, "--dedupe", moved, base+"/")

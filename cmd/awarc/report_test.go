@@ -266,8 +266,8 @@ func TestReportWhileRunning(t *testing.T) {
 // A report of what is no crawl, and one that cannot be written, end with what to do.
 func TestReportOfNoCrawl(t *testing.T) {
 	awarc(t, "", "report", t.TempDir()).want(t, exitUsage)
-	awarc(t, "", "report", "-o", filepath.Join(t.TempDir(), "r.pdf"), t.TempDir()).want(t, exitUsage, "no such format")
-	awarc(t, "", "query", "--memory-limit", "9G", "--crawl", t.TempDir(), "ASK {}").want(t, exitUsage, "4G at most")
+	awarc(t, "", "report", "-o", filepath.Join(t.TempDir(), "r.pdf"), t.TempDir()).want(t, exitUsage, "unknown format")
+	awarc(t, "", "query", "--memory-limit", "9G", "--crawl", t.TempDir(), "ASK {}").want(t, exitUsage, "the limit is 4G")
 	dir, o := runCrawl(t, "--limit", "1", serve(t, board(t, 10))+"/")
 	o.want(t, exitLimit)
 	awarc(t, "", "report", "-o", filepath.Join(dir, "no", "such", "folder"), dir).want(t, exitFailed)

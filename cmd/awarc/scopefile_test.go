@@ -19,7 +19,7 @@ import (
 func TestScopeFilesAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
 		"- exclude: {path: /x/}\n- exclude: {pth: /x/}\n":        `scope.yaml:2: unknown field "pth"`,
-		"- exclude: {path: /x/}\n\n- only:\n    - {size: 10M}\n": `scope.yaml:3: "10M" is no bound`,
+		"- exclude: {path: /x/}\n\n- only:\n    - {size: 10M}\n": `scope.yaml:3: invalid bound "10M"`,
 		"- exclude: {path: /x/}\n- skip: {path: /x/}\n":          `scope.yaml:2: unknown field "skip"`,
 		"- exclude: {path: /x/}\n  only: {path: /y/}\n":          "scope.yaml:1: expected one of exclude, only and also",
 		"\n\n- only:\n": "scope.yaml:3: expected one of exclude, only and also",
@@ -27,11 +27,11 @@ func TestScopeFilesAreChecked(t *testing.T) {
 		"- also: {mime: image/*}\n":                             "use them in exclude",
 		"exclude: {path: /x/}\n":                                "scope.yaml:1: expected one list of rules",
 		"- exclude: {path: [/x/, {}]}\n":                        "scope.yaml:1: ",
-		"- exclude: {path: /x/}\n- exclude: &a {path: /y/}\n":   "scope.yaml:2: an anchor",
+		"- exclude: {path: /x/}\n- exclude: &a {path: /y/}\n":   "scope.yaml:2: anchors and aliases",
 		"- exclude: {path: /x/, path: /y/}\n":                   "scope.yaml:1: ",
 		"- exclude: {path: /x/\n":                               "scope.yaml:1: ",
 		"- exclude: {not: {}}\n":                                "scope.yaml:1: exclude: {not: {}}: not: no condition",
-		"- exclude: {hops: many}\n":                             `scope.yaml:1: "many" is no bound`,
+		"- exclude: {hops: many}\n":                             `scope.yaml:1: invalid bound "many"`,
 		"- exclude: {path: /x/}\n---\n- exclude: {path: /x/}\n": "scope.yaml:3: expected one list of rules",
 		"- exclude: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {path: " +
 			"/}}}}}}}}}}}}}}}}}}}\n": "nested deeper",
@@ -307,7 +307,7 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 		return strings.Contains(errs.String(), `scope.yaml:2: unknown field "paht"; the old rules stay`)
 	})
 	edit("- exclude: {path: /c/}\n- exclude: {path: /b/}\n")
-	until(t, "the edit", func() bool { return strings.Contains(errs.String(), "2 scope rules taken over") })
+	until(t, "the edit", func() bool { return strings.Contains(errs.String(), "2 scope rules read") })
 	asked := log.under("/b/")
 	g.open()
 	if status := <-ended; status != exitDone {
@@ -519,7 +519,7 @@ func TestSeedThatRedirectsAwayIsSaid(t *testing.T) {
 		site.ServeHTTP(w, r)
 	}))
 	dir, o := runCrawl(t, "--scope-type", "prefix", base+"/forum/")
-	o.want(t, exitWithFaults, "a seed redirects to another site", "was told to send the browser back to "+base+"/forum/")
+	o.want(t, exitWithFaults, "a seed redirects to another site", "sends the browser back to "+base+"/forum/")
 	if got, want := paths(t, dir), []string{"/forum/", "/login?next=%2Fforum%2F"}; !slices.Equal(got, want) {
 		t.Errorf("asked for %v, want %v", got, want)
 	}

@@ -120,7 +120,7 @@ func TestATopicOrdersACrawl(t *testing.T) {
 		t.Errorf("the pattern of addresses says %+v", last)
 	}
 	text := awarc(t, "", "explain", dir, root+"/storm").out
-	for _, part := range []string{"text.paragraph", "(said of the page)", "x1", fmt.Sprintf("priority  %d", x.Priority)} {
+	for _, part := range []string{"text.paragraph", "(from the page)", "x1", fmt.Sprintf("priority  %d", x.Priority)} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the explanation does not say %q:\n%s", part, text)
 		}
@@ -175,8 +175,8 @@ func TestFlagsOfAFile(t *testing.T) {
 	}
 
 	for text, says := range map[string]string{
-		"fly: true":                    `"fly" is no flag`,
-		"config: x":                    `"config" is no flag`,
+		"fly: true":                    `"fly" is not a flag`,
+		"config: x":                    `"config" is not a flag`,
 		"a: &a [*a]":                   "anchor",
 		"workers: many":                "many",
 		"weights: {birds: 1}":          "birds",
@@ -185,7 +185,7 @@ func TestFlagsOfAFile(t *testing.T) {
 		"topic: none.yaml":             "none.yaml",
 		"scope_type: everything":       "scope-type",
 		"weights: {text.anchor: -1}":   "text.anchor",
-		"plugin_config: {no: {a: 1}}":  "no plugin",
+		"plugin_config: {no: {a: 1}}":  "not a plugin",
 		"max_hops: [1, 2]":             "max",
 		"topic: topic.yaml\nbatch: -1": "batch",
 		"domain_budget_links: 5":       "--domain-budget",
@@ -432,7 +432,7 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	private := []string{"--plugin", file, "--scope-type", "any", "--allow-private", "127.0.0.1"}
 	allow := append([]string{"--plugin-allow", "org.example.hosts=blacklist_host"}, private...)
 	dir, o := runCrawl(t, append(allow, "--limit", "2", root+"/")...)
-	o.want(t, exitLimit, "keeps a host out", strings.TrimPrefix(elsewhere, "http://"))
+	o.want(t, exitLimit, "excluded a host", strings.TrimPrefix(elsewhere, "http://"))
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
 	if got := other.order(); len(got) > 0 {
 		t.Errorf("the host was asked for %v", got)
@@ -456,7 +456,7 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 			t.Errorf("%v: %+v", args, r.Links)
 		}
 	}
-	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.host=blacklist_host", root+"/").want(t, exitUsage, "no plugin")
+	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.host=blacklist_host", root+"/").want(t, exitUsage, "not a plugin")
 	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.hosts=all", root+"/").want(t, exitUsage, "blacklist_host")
 	taken := plugin(t, manifest("text.document", "1.0.0", "scorer", ""), 0, nil)
 	awarc(t, "", "crawl", "--plugin", taken, root+"/").want(t, exitUsage, "built-in module")

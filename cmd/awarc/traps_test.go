@@ -80,7 +80,7 @@ func TestSummaryOfManyPlaces(t *testing.T) {
 			!strings.Contains(out, fmt.Sprintf("deferred   %d URLs", 300*places)) || strings.Contains(out, "done") {
 			t.Errorf("of %d places %d are named, with %d addresses:\n%.3000s", places, named, addresses, out)
 		}
-		if more := fmt.Sprintf("and %d further places", places-trapsNamed); places > trapsNamed != strings.Contains(out, more) {
+		if more := fmt.Sprintf("and %d more;", places-trapsNamed); places > trapsNamed != strings.Contains(out, more) {
 			t.Errorf("of %d places some are not counted:\n%.3000s", places, out)
 		}
 	}

@@ -183,7 +183,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.wait(t)
-	awarc(t, "", "resume", dir).want(t, exitFailed, "in use by another process")
+	awarc(t, "", "resume", dir).want(t, exitFailed, "another process is using it")
 	awarc(t, "", "crawl", "--out", dir, base+"/").want(t, exitUsage, "is not empty", "awarc resume")
 	g.open()
 	if err := first.Wait(); err != nil {
@@ -229,7 +229,7 @@ func TestClockPutBack(t *testing.T) {
 	if err := report.Write(filepath.Join(dir, "report.json")); err != nil {
 		t.Fatal(err)
 	}
-	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone, "the clock was put back", "3 waits")
+	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone, "the clock was set back", "3 waits")
 	checkTruth(t, dir, site, server.URL)
 	checkArchive(t, dir)
 }

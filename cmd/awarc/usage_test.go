@@ -122,7 +122,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"crawl", "--workers", "0", "http://a.example/"}, "--workers"},
 		{[]string{"crawl", "--frontier", "redis://a.example", "http://a.example/"}, "--crawl"},
 		{[]string{"crawl", "--frontier", "mysql://a.example", "--crawl", "x", "http://a.example/"}, "expected redis://"},
-		{[]string{"crawl", "--frontier", "redis://u:p@a.example", "--crawl", "x", "http://a.example/"}, "a password does not belong there"},
+		{[]string{"crawl", "--frontier", "redis://u:p@a.example", "--crawl", "x", "http://a.example/"}, "do not put a password there"},
 		{[]string{"crawl", "--frontier", "redis://a.example", "--crawl", "x", "--batch", "9", "http://a.example/"}, "batches of pages"},
 		{[]string{"join", "x"}, "--frontier"},
 		{[]string{"crawl", "--delay", "5 parsecs", "http://a.example/"}, "--delay"},
@@ -143,7 +143,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"crawl", "--seed-file", "/no/such/seeds"}, "/no/such/seeds"},
 		{[]string{"crawl", "ftp://a.example/"}, "ftp://a.example/"},
 		{[]string{"crawl", "http://"}, "http://"},
-		{[]string{"crawl", "--out", page, "http://a.example/"}, "no folder"},
+		{[]string{"crawl", "--out", page, "http://a.example/"}, "is not a folder"},
 		{[]string{"crawl", "--out", filepath.Dir(page), "http://a.example/"}, "is not empty"},
 		{[]string{"crawl", "--dry-run", "--out", filepath.Dir(page), "http://a.example/"}, "is not empty"},
 		{[]string{"crawl", "--format", "xml", "http://a.example/"}, "--format"},
@@ -186,7 +186,7 @@ func TestWrongKnowledgeBase(t *testing.T) {
 			awarc(t, "", args...).want(t, exitFailed, c.says)
 		}
 		o := awarc(t, "", "kb", "lint", c.file)
-		o.want(t, exitFailed, "nothing of the knowledge base was loaded")
+		o.want(t, exitFailed, "the knowledge base was not loaded")
 		if !strings.Contains(o.out, c.says) {
 			t.Errorf("lint does not say %q: %s", c.says, o.out)
 		}

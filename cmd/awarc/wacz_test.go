@@ -22,7 +22,7 @@ func TestAPackedCrawlIsReadAsAnArchive(t *testing.T) {
 	for _, name := range []string{file, folder} {
 		o = awarc(t, "", "warc", "verify", name)
 		o.want(t, exitDone)
-		if !strings.Contains(o.out, "board.wacz: ") || !strings.Contains(o.out, "are as datapackage.json says; ok") ||
+		if !strings.Contains(o.out, "board.wacz: ") || !strings.Contains(o.out, "match datapackage.json; ok") ||
 			!strings.Contains(o.out, "warcinfo; ok") {
 			t.Errorf("%s: %s", name, o.out)
 		}

@@ -173,7 +173,7 @@ func (c *Crawl) watchScope(ctx context.Context) {
 			c.note("%s: %v; the old rules stay in use", option("Scope"), err)
 			return
 		}
-		c.note("%d scope rules taken over from %s", len(rules), file)
+		c.note("%d scope rules read from %s", len(rules), file)
 		c.publishEdits()
 	})
 }
