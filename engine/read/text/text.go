@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -101,23 +102,38 @@ func (p *Page) First() [][]float32 { return p.rows }
 
 // Second describes the blocks for the second forest, which sees the probabilities of the first one.
 func (p *Page) Second(said []float64) [][]float32 {
-	p.m.spread(said)
-	rows := make([][]float32, len(p.rows))
-	for i, first := range p.rows {
-		r := row{x: make([]float32, len(first), len(first)+secondFeatures)}
-		copy(r.x, first)
-		p.m.second(i, &r, said)
-		rows[i] = r.x
+	rows := make([][]float32, 0, len(p.rows))
+	for row := range p.second(said) {
+		rows = append(rows, slices.Clone(row))
 	}
 	return rows
 }
 
-// secondFeatures is about the number of features of the second forest alone; it saves an allocation.
-const secondFeatures = 30
+// second yields the rows of [Page.Second], each in the memory of the one before: a page can have many.
+func (p *Page) second(said []float64) iter.Seq[[]float32] {
+	return func(yield func([]float32) bool) {
+		p.m.spread(said)
+		r := row{}
+		for i, first := range p.rows {
+			r.x = append(r.x[:0], first...)
+			p.m.second(i, &r, said)
+			if !yield(r.x) {
+				return
+			}
+		}
+	}
+}
 
 // Sure gives each block its probability.
 func (p *Page) Sure(first, second *Forest) []float64 {
-	return second.All(p.Second(first.All(p.First())))
+	said, sure := make([]float64, len(p.rows)), make([]float64, 0, len(p.rows))
+	for i, row := range p.rows {
+		said[i] = first.P(row)
+	}
+	for row := range p.second(said) {
+		sure = append(sure, second.P(row))
+	}
+	return sure
 }
 
 // Text joins the blocks that maximise the expected F1, given the probability of each.
@@ -138,7 +154,7 @@ func (p *Page) Text(sure []float64) Text {
 }
 
 // little is the number of words below which a page is taken as a shell that scripts fill. It is
-// arbitrary: the shells of the sample have 0 to 7.
+// arbitrary: five of the six shells of the sample have none.
 const little = 30
 
 // declare takes the declared text, description or title of a page without text.
