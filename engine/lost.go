@@ -12,7 +12,7 @@ import (
 // tell.
 func Archived(e frontier.Entry) (status int, archived bool) {
 	switch {
-	case e.State == frontier.Fetched:
+	case e.State == frontier.Fetched, e.State == frontier.Excluded: // by a rule about the answer
 		n, err := fmt.Sscanf(e.Reason, "status %d", &status)
 		return status, n == 1 && err == nil
 	case e.State == frontier.Failed:

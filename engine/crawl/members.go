@@ -145,14 +145,17 @@ func (c *Crawl) warnOfServers() {
 	}
 }
 
-// FolderGone reports whether the node is of this machine and has no folder here any more.
+// FolderGone reports whether the node is of this machine and its folder is gone, or is another node's.
 func (n *NodeState) FolderGone() bool {
 	machine, err := os.Hostname()
 	if err != nil || n.This || n.Machine != machine || n.Folder == "" {
 		return false
 	}
-	_, err = os.Stat(filepath.Join(n.Folder, SettingsFile))
-	return errors.Is(err, fs.ErrNotExist)
+	if _, err = os.Stat(filepath.Join(n.Folder, SettingsFile)); err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	set, err := ReadSettings(n.Folder)
+	return err == nil && set.Node != n.Node // another node, or a crawl of one machine, is there now
 }
 
 // NodesWithout returns the nodes of a crawl that are not in the folders named, the first of which
@@ -172,7 +175,7 @@ func NodesWithout(ctx context.Context, password string, dirs []string) (missing 
 			given[of.Node] = true
 		}
 	}
-	return slices.DeleteFunc(nodes, func(n NodeState) bool { return given[n.Node] || n.WARCBytes == 0 }), nil
+	return slices.DeleteFunc(nodes, func(n NodeState) bool { return given[n.Node] || n.WARCBytes == 0 && n.State != "silent" }), nil
 }
 
 // Recover makes pending on all nodes what lost nodes archived, and returns how many URLs. Without
@@ -218,12 +221,12 @@ func Recover(ctx context.Context, dir, password string, lost []string) (nodes []
 func recoverFrom(ctx context.Context, shared *cluster.Store, nodes []NodeState) (again int, err error) {
 	var lost []frontier.Requeue
 	flush := func() error {
-		n, err := shared.Again(ctx, lost, "its capture was lost with the folder of its node")
+		n, err := shared.Retake(ctx, lost, "its capture was lost with the folder of its node")
 		again += n
 		lost = nil
 		return err
 	}
-	for _, state := range []frontier.State{frontier.Fetched, frontier.Failed} {
+	for _, state := range []frontier.State{frontier.Fetched, frontier.Failed, frontier.Excluded} {
 		for _, n := range nodes {
 			err := shared.EachOf(n.Node, state, func(e frontier.Entry) error {
 				if _, archived := engine.Archived(e); !archived {

@@ -1334,13 +1334,15 @@ function run.waits()
   return {step[1], ended, step[1] ~= '0' and 1 or 0}
 end
 
--- again requeues fetched and failed entries, and adds the counters of each requeued one.
+-- again requeues fetched and failed entries, with the second argument also those that an answer excluded, and adds the counters of each
+-- requeued one.
 function run.again()
-  local reason, again = arg(), 0
+  local reason, excluded, again = arg(), arg() == '1', 0
   for _ = 1, num() do
     local digest, settled, tries, wait, counters = arg(), num(), num(), num(), num()
     local e = entry(digest)
-    if e and (e[STATE] == FETCHED or e[STATE] == FAILED) and (settled == 0 or settled == e[SETTLED]) then
+    local does = e and (e[STATE] == FETCHED or e[STATE] == FAILED or excluded and e[STATE] == EXCLUDED and e[HOST] ~= '')
+    if does and (settled == 0 or settled == e[SETTLED]) then
       tally(e, -1)
       e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN], e[FAMILY] = PENDING, 0, tries, reason, 0, ''
       e[NOTBEFORE] = wait > 0 and now + wait or 0

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -487,6 +489,30 @@ func (s *Store) verdict(h *held, lease frontier.Lease, o *frontier.Outcome) []an
 
 // Again makes entries pending once more, as frontier.Frontier.Again does, partition by partition.
 func (s *Store) Again(ctx context.Context, entries []frontier.Requeue, reason string) (again int, err error) {
+	return s.again(ctx, entries, reason, 0)
+}
+
+// Retake is Again for captures that are lost: entries that were excluded after an answer become
+// pending too. The notes of their hosts are deleted, since robots.txt was archived with them.
+func (s *Store) Retake(ctx context.Context, entries []frontier.Requeue, reason string) (again int, err error) {
+	hosts := make(map[string]bool)
+	for _, q := range entries {
+		if host, err := frontier.HostOf(q.Key); err == nil {
+			hosts[host] = true
+		}
+	}
+	for host := range hosts {
+		for _, p := range s.homesOf(host) {
+			key := s.partitions[p].keys[keyNotes]
+			if err := s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HDel(ctx, key, host) }); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return s.again(ctx, entries, reason, 1)
+}
+
+func (s *Store) again(ctx context.Context, entries []frontier.Requeue, reason string, excluded int) (again int, err error) {
 	if err := frontier.CheckRequeues(entries); err != nil {
 		return 0, err
 	}
@@ -518,7 +544,7 @@ func (s *Store) Again(ctx context.Context, entries []frontier.Requeue, reason st
 		}
 	}
 	for p, part := range parts {
-		reply, err := s.change(ctx, p, "again", append([]any{frontier.KeptReason(reason), part.n}, part.args...)...)
+		reply, err := s.change(ctx, p, "again", append([]any{frontier.KeptReason(reason), excluded, part.n}, part.args...)...)
 		if err != nil {
 			return again, err
 		}
