@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/diff"
 	"github.com/awarc/awarc/engine/durable"
@@ -76,7 +77,7 @@ func (c *diffCmd) write(ctx context.Context, format string, readers [2]*quads.Re
 	defer done()
 	o := diff.Options{Search: c.search(), Why: why}
 	if len(c.Class) == 0 {
-		o.Search.NotClass, o.Search.NotEntity = []string{"sioc:UserAccount"}, true
+		o.Search.NotClass, o.Search.NotEntity = []string{"sioc:UserAccount", engine.TextClass}, true
 	}
 	var w changes
 	switch format {

@@ -60,6 +60,13 @@ func TestTextOfAnyPage(t *testing.T) {
 		}
 	}
 
+	if o = awarc(t, "", "export", "--crawl", dir, "--format", "csv"); strings.Contains(o.out, "spruce") {
+		t.Errorf("the text is exported beside what people wrote: %s", o.out)
+	}
+	if o = awarc(t, "", "export", "--crawl", dir, "--format", "csv", "--class", engine.TextClass); !strings.Contains(o.out, "spruce") {
+		t.Errorf("the text is not exported with its class: %s%s", o.out, o.err)
+	}
+
 	file := filepath.Join(t.TempDir(), "x.wacz")
 	awarc(t, "", "pack", dir, "-o", file).want(t, exitDone)
 	pages := packedPages(t, openPacked(t, file)["pages/pages.jsonl"])
