@@ -14,11 +14,11 @@
 // one is given, a month alone ("May 2015") as 2015-05. A text without a year or counted from
 // today ("May 12", "yesterday, 10:15", "3 days ago", a day of the week) is read where the
 // time of the capture is known, as the last such moment before it. A length of time
-// ("3 days") and a bare clock are no dates.
+// ("3 days") and a bare clock time are not dates.
 //
-// Years of the Buddhist, the Persian and the Japanese calendar become ours where the text
-// or the language of the page says which it is. Those of the Islamic one are not read, whose
-// months begin when the moon is seen.
+// Years of the Buddhist, the Persian and the Japanese calendar are converted if the text
+// or the language of the page names the calendar. Islamic years are not read, since their
+// months start at the sighting of the moon.
 //
 // # What is ambiguous, and who decides
 //

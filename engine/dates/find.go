@@ -9,8 +9,8 @@ import (
 )
 
 // Find gives the one date that stands among other words ("Posted by Ada on 2015-05-12 10:15",
-// "发表于 2015-05-12"), or "" where there is none, or are several. A number beside it that is no
-// part of it and no word parts from it, makes it none, as [Reader.Read] has it.
+// "发表于 2015-05-12"), or "" where there is none, or are several. A number next to it that is not
+// part of it and not separated by a word makes the result "", as in [Reader.Read].
 func (r *Reader) Find(text string, usual Usual) string {
 	if text == "" || len(text) > Longest {
 		return ""

@@ -64,7 +64,7 @@ func HasYear(text string) bool { return placedForm.MatchString(text) }
 // year, and a day.
 func Whole(text string) bool { return wholeForm.MatchString(text) && !Undated(text) && Like(text) }
 
-// Undated reports whether a text tells no day, though it may tell a time and a year.
+// Undated reports whether a text names no day, though it may name a time and a year.
 func Undated(text string) bool {
 	if !strings.ContainsAny(text, "0123456789") || strings.ContainsRune(text, '©') {
 		return true

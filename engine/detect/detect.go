@@ -25,11 +25,11 @@ type Finding struct {
 	// then the others, each in the order of the knowledge base. After an early stop
 	// only the first is sure to stand where a whole walk would put it.
 	Levels []*kb.Level
-	// Patterns are those that fired for the type and its level.
+	// Patterns are the matches of the type and its level.
 	Patterns []string
 	// Matches are all types that were accepted, the best first.
 	Matches []Match
-	// Decided tells that the walk stopped before the end of the page.
+	// Decided is set if the walk stopped before the end of the page.
 	Decided bool
 
 	address string // of the page
@@ -51,7 +51,7 @@ type Hints struct {
 	// preferred where the page itself shows any sign of it. It and Force may come
 	// from an earlier knowledge base: the id is what counts.
 	Near *kb.Type
-	// Force is the type that the page is of whatever it shows, or nil; a type that
+	// Force is the type that is assumed for every page, or nil; a type that
 	// the knowledge base does not have forces nothing.
 	Force *kb.Type
 	// Full keeps the walk from stopping early: Matches and Patterns are complete.

@@ -33,10 +33,10 @@ type LevelEvidence struct {
 	Patterns []Evidence
 }
 
-// Explain tells of the most likely types of a page, most of them, which
-// patterns fired, where, and which failed: those that were found first, in the
-// order of the finding, then those with the most evidence of their own. The
-// types of also are told of in any case. It takes a walk of its own and compiles
+// Explain returns, for at most most of the likely types of a page, which
+// patterns matched, where, and which failed: first the found types, in the
+// order of the finding, then the types with the most evidence. The
+// types of also are always included. It walks the page again and compiles
 // patterns: it is for people, not for crawls.
 func (d *Detector) Explain(doc *html.Node, f Finding, most int, also ...*kb.Type) []TypeEvidence {
 	var types []*kb.Type

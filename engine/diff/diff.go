@@ -25,7 +25,7 @@ const (
 type Change struct {
 	Kind   Kind       `json:"kind"`
 	Reason string     `json:"reason,omitempty"` // for which it is taken to have vanished, or was not seen
-	Page   string     `json:"page,omitempty"`   // that says so
+	Page   string     `json:"page,omitempty"`   // the page that shows it
 	Before *quads.Row `json:"before,omitempty"`
 	After  *quads.Row `json:"after,omitempty"`
 	Fields []Field    `json:"fields,omitempty"` // that changed
@@ -72,7 +72,7 @@ type comparison struct {
 	pages         map[string]verdict // of the second crawl on pages of the first
 }
 
-// Run calls tell for each object that differs, those of the second crawl first, thread by thread, and counts all.
+// Run calls tell for each object that differs, first the objects of the second crawl, thread by thread, and counts all.
 func Run(ctx context.Context, before, after *quads.Reader, o Options, tell func(*Change) error) (counts []Counts, err error) {
 	c := &comparison{options: o, tell: tell, counts: map[string]*Counts{}, pages: map[string]verdict{}}
 	if c.before, err = before.Lookup(ctx); err != nil {

@@ -8,7 +8,7 @@
 // and a crawl that has grown costs what is new. The log is a file beside the index; without it all is sent again.
 //
 // A request that fails for a reason that can pass (no connection, status 429 or 5xx) is tried again; a part that the server refuses (400)
-// is told and passed over; any other answer ends the run.
+// is reported and skipped; any other answer ends the run.
 //
 // Blank nodes are the server's to name: a graph of several parts, or without a name, that has some gets others each time.
 package endpoint

@@ -45,8 +45,8 @@ func FormatOf(file string) Format {
 
 // Options say how rows are written.
 type Options struct {
-	Columns []string // of CSV; otherwise those of [DefaultColumns]
-	Exact   bool     // CSV has texts as they are, also those that a spreadsheet would compute
+	Columns []string // of CSV; empty: [DefaultColumns]
+	Exact   bool     // CSV has texts as they are, also texts that a spreadsheet would run as formulas
 	BOM     bool     // CSV begins with a byte order mark, by which Excel knows UTF-8
 	Title   string   // of RSS
 	Link    string   // of RSS
@@ -133,7 +133,7 @@ func Columns() []string {
 	return names
 }
 
-// DefaultColumns are those of a table of which nothing else is said: all but other forms of texts.
+// DefaultColumns returns all columns except alternative forms of texts.
 func DefaultColumns() []string {
 	return slices.DeleteFunc(Columns(), func(name string) bool {
 		return name == "content_html" || name == "content_own" || name == "quoted"
@@ -151,7 +151,7 @@ func CheckColumns(names []string) error {
 	return nil
 }
 
-// Cells gives the columns of a row, those of several values joined.
+// Cells returns the columns of a row, with several values joined.
 func Cells(row *quads.Row, names []string) []string {
 	cells := make([]string, len(names))
 	for i, name := range names {

@@ -19,11 +19,11 @@ type Text struct {
 	Cut     bool   // the compressed data breaks off, though the answer is whole
 }
 
-// HTML returns the body, at most MaxPage bytes of it, unpacked and converted to UTF-8. Errors are those of Body.
+// HTML returns the body, at most MaxPage bytes of it, unpacked and converted to UTF-8. Errors are as of Body.
 //
 // The encoding is, in this order: the byte order mark; the charset of Content-Type; the
-// declaration in the page; what the bytes are most likely, in a sample of what is not ASCII. A declaration
-// is not believed when the bytes contradict it: a page that says UTF-8 and is mostly not, and a page that
+// declaration in the page; the most likely encoding of a sample of the bytes outside ASCII. A declaration
+// is ignored when the bytes contradict it: a page that says UTF-8 and is mostly not, and a page that
 // says it is in one of the single-byte encodings and is valid UTF-8.
 //
 // XHTML comes in the syntax of HTML: empty elements are closed by a tag, CDATA is escaped.
@@ -39,7 +39,7 @@ func (e *Exchange) HTML() (Text, error) {
 }
 
 // Unpacked is HTML of a file that may be packed by gzip, beside its Content-Encoding and more than once.
-// Its bytes tell whether it is, since names, media types and codings of such files often disagree.
+// Its bytes decide, since names, media types and codings of such files often disagree.
 func (e *Exchange) Unpacked() (Text, error) {
 	body, cut, err := e.body(MaxPage, e.unpacked)
 	if err != nil {

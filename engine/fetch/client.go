@@ -26,7 +26,7 @@ type Options struct {
 	// UserAgent is the User-Agent header and must begin with the product token that
 	// robots.txt files address, such as "awarc/0.1". "" means "awarc".
 	UserAgent string
-	// Contact tells site owners whom to ask: an http(s) URL or a mail address. It is
+	// Contact is an http(s) URL or a mail address for site owners. It is
 	// appended to User-Agent as "(+...)"; a mail address is also sent as From.
 	Contact string
 	// Proxy is the URL of a proxy (http, https, socks5 or socks5h), with user and password where it
@@ -35,11 +35,11 @@ type Options struct {
 	// Cookies is the path of a file of cookies to start with, as [ReadCookies] reads it.
 	Cookies string
 	// HideCookies leaves the field Cookie out of what is recorded of requests, and the values of cookies out of what is recorded of
-	// answers: who has them can be whom they name.
+	// answers: with them, anybody could act as their owner.
 	HideCookies bool
 
 	// State is the name of a file that keeps what the client holds and servers can see, so that a client that is made with it later
-	// goes on as this one would: cookies, which password a server asked for and how often it was sent, and which servers want HTTP/2. Only
+	// continues as this one would: cookies, passwords that servers requested and how often they were sent, and servers with HTTP/2. Only
 	// the owner can read it. One client has it at a time. "" keeps nothing.
 	State string
 
@@ -73,7 +73,7 @@ type Options struct {
 	Guard *Guard
 	// Resolver looks host names up. Nil means that of the system.
 	Resolver *net.Resolver
-	// Resolved is told what each lookup of a name gave; nil tells nobody. It may be called by several goroutines at once.
+	// Resolved receives the result of each lookup of a name, unless it is nil. It may be called by several goroutines at once.
 	Resolved func(host string, addrs []netip.Addr)
 
 	// VerifyTLS refuses servers whose certificate does not verify; see the package comment.
@@ -191,11 +191,11 @@ func (c *Client) Close() {
 // Do makes one exchange: GET rawURL with the fields of header added to (or in place of) the
 // client's own. It waits for the turn of the server's IP address.
 //
-// A server that asks for a password which Options.Logins or the URL has is asked once more, with it; its first answer is not kept.
+// If a server requests a password that Options.Logins or the URL has, the request is sent again with it; the first answer is dropped.
 //
 // The Exchange is nil when nothing was answered. An answer that was cut short after its header is an
-// Exchange with Truncated set and no error. An answer that is no complete HTTP header is
-// both: an Exchange with Status 0 that holds the bytes, and the *Error that tells why.
+// Exchange with Truncated set and no error. An answer without a complete HTTP header is
+// both: an Exchange with Status 0 that holds the bytes, and the *Error with the reason.
 // Errors are always *Error. When ctx ends, the Exchange is nil and the Kind is KindCanceled.
 // The caller closes the Exchange.
 func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Exchange, error) {

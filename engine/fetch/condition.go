@@ -14,7 +14,7 @@ import (
 type Condition struct {
 	// ETag and LastModified are the validators of that answer, as it had them; empty for none.
 	ETag, LastModified string
-	// Header has the fields of that answer. Request are the bytes by which it was asked for.
+	// Header has the fields of that answer. Request has the bytes of its request.
 	Header  http.Header
 	Request []byte
 }
@@ -22,7 +22,7 @@ type Condition struct {
 type conditionKey struct{}
 
 // WithCondition lets Do ask with a condition (RFC 9110, 13.1), if that can be asked: there is a validator, and the request is in all fields
-// that Vary names the one by which the earlier answer was got. Exchange.NotModified tells how it was answered.
+// that Vary names the request of the earlier answer. Exchange.NotModified reports the outcome.
 func WithCondition(ctx context.Context, c Condition) context.Context {
 	return context.WithValue(ctx, conditionKey{}, c)
 }

@@ -24,7 +24,7 @@ const (
 	maxExpiry     = 1 << 37  // seconds of Unix, about the year 6300: later ones are in smaller units, or never
 )
 
-// CookieFile is a file of cookies, those that have expired included.
+// CookieFile is a file of cookies, including expired ones.
 type CookieFile struct {
 	Cookies []FileCookie
 	// Wrong are the lines, or the items of JSON, that are not cookies. Each error names its place.

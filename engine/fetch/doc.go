@@ -11,15 +11,15 @@
 // A [Client] is made once with [New] from flat [Options] and used by all
 // workers. [Client.Do] performs one exchange: look up the host, wait for the
 // turn of its IP address, connect (or take the idle connection), send a GET,
-// read one answer, stop. It follows no redirect ([Exchange.Redirect] tells
-// where one leads), and asks again only where a kept-alive connection turned out
+// read one answer, stop. It follows no redirect ([Exchange.Redirect] returns
+// its target), and retries only when a kept-alive connection turned out
 // to be dead, where the server wants a password that it has, and where the server
 // speaks HTTP/2 only; see below.
 //
 // The result is an [Exchange]: the request as an origin server gets it, the
 // response as it came, times, address, digests. [Exchange.Body] undoes the
 // framing and the content coding, [Exchange.HTML] also the character encoding,
-// [Exchange.MediaType] tells what the body really is. Bodies larger than
+// [Exchange.MediaType] returns the media type by content. Bodies larger than
 // Options.MaxMemory live in an unlinked file; [Exchange.Close] gives it back.
 //
 // [Robots] is a parsed robots.txt with the rules of RFC 9309: what to do with
@@ -39,7 +39,7 @@
 //   - truncated: the block holds less than the server meant to send; the word
 //     says why (length, time, disconnect), as WARC-Truncated does.
 //   - gate: the rule that one Client has at most one exchange at a time with
-//     one IP address, whatever host names lead there.
+//     one IP address, for all its host names.
 //   - spool: where the bytes of an exchange wait for the archive.
 //
 // # Hostile servers
@@ -66,8 +66,8 @@
 // # Broken certificates
 //
 // A certificate that does not verify is accepted by default, as Heritrix does:
-// the pages of a neglected site are exactly those that need an archive, and a
-// crawler has no secret to lose. The defect is told in Exchange.CertificateError
+// the pages of neglected sites need an archive most, and a
+// crawler has no secret to lose. The defect is in Exchange.CertificateError
 // so that it can be archived with the page. Options.VerifyTLS refuses instead, as
 // wget does.
 //

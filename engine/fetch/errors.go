@@ -51,8 +51,8 @@ const (
 )
 
 // Error is the error of [Client.Do] and of the methods of [Exchange]. Op is the step that
-// failed (parse, lookup, dial, handshake, proxy, write, header, spool, decode), URL the one
-// asked for, Err the cause.
+// failed (parse, lookup, dial, handshake, proxy, write, header, spool, decode), URL is the
+// requested one, Err the cause.
 type Error struct {
 	Op   string
 	URL  string

@@ -32,7 +32,7 @@ const MaxPage = 64 << 20
 
 // Exchange is one request and the answer to it.
 type Exchange struct {
-	// URL is the URL that was asked for, as given to Do.
+	// URL is the requested URL, as given to Do.
 	URL string
 	// Request is the request as an origin server gets it, but for an Authorization field of Options.Logins or of the URL, and a Secret.
 	Request []byte
@@ -96,8 +96,8 @@ type Secured struct {
 func (e *Exchange) Close() error { return e.spool.Close() }
 
 // Redirect returns the target of a redirect (300, 301, 302, 303, 307, 308) as the server wrote it, to be
-// resolved against URL; "" when the answer is no redirect. Bytes that are not ASCII are %-encoded as they
-// are, whatever charset the server meant, as browsers do.
+// resolved against URL; "" when the answer is not a redirect. Bytes that are not ASCII are %-encoded as they
+// are, in any charset, as browsers do.
 func (e *Exchange) Redirect() string {
 	switch e.Status {
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -200,7 +200,7 @@ func longBodyOf(r io.Reader, max int64, open func() (io.Reader, error)) ([]byte,
 }
 
 // Length returns the length in bytes of the body, decoded as Body does it, counted up to most. It keeps nothing of it,
-// so that a caller can make room before it asks for a long body.
+// so that a caller can free memory before it reads a long body.
 func (e *Exchange) Length(most int64) int64 {
 	decoders <- struct{}{}
 	defer func() { <-decoders }()
@@ -213,7 +213,7 @@ func (e *Exchange) Length(most int64) int64 {
 }
 
 // MediaType returns the media type of the body, lower case and without parameters. It is that
-// of Content-Type unless the server says nothing or something unspecific, or calls text/plain what
+// of Content-Type unless that is missing or unspecific, or calls text/plain what
 // is not: then the content decides. The root element decides which XML is XHTML or a feed. It is "" when
 // nothing says anything.
 func (e *Exchange) MediaType() string {

@@ -6,7 +6,7 @@ import (
 )
 
 // Gate lets one exchange at a time through for each key (an IP address, or a host name behind
-// a proxy). Keys that nobody holds or waits for take no memory. The zero value is open.
+// a proxy). Keys that are neither held nor waited for take no memory. The zero value is open.
 type Gate struct {
 	mu    sync.Mutex
 	turns map[string]*turn

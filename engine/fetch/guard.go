@@ -13,7 +13,7 @@ import (
 )
 
 // Guard keeps a crawl of the public web out of the networks of those who run it: it refuses to
-// connect to addresses that are not public, whatever led there. What it checks is the address that would be
+// connect to addresses that are not public, for any reason. It checks the address that would be
 // dialled. It is safe for concurrent use.
 type Guard struct {
 	allow  []netip.Prefix
@@ -36,10 +36,10 @@ type seedHost struct {
 	addrs []netip.Addr
 }
 
-// NewGuard returns a Guard that lets through, besides public addresses, those in allow and those of the seeds' own hosts
+// NewGuard returns a Guard that permits, besides public addresses, the networks of allow and the addresses of the seeds' own hosts
 // (name and port; of a seed on a standard port both 80 and 443, since sites move from http to https). A seed's name all of whose addresses
 // are not public at its first lookup may use these from then on and no others; a name that was public stays so,
-// whatever its name server says later. memory holds that from session to session; nil forgets.
+// even if its name server changes the answer. memory stores this between sessions; nil does not.
 func NewGuard(seeds []string, allow []netip.Prefix, memory Memory) *Guard {
 	g := &Guard{memory: memory, seeds: make(map[string]*seedHost)}
 	for _, p := range allow {

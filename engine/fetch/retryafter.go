@@ -14,7 +14,7 @@ const maxRetryAfter = 365 * 24 * time.Hour
 // RetryAfter reads the Retry-After header, a number of seconds or a date (RFC 9110,
 // 10.2.3), relative to now. It is 0 when the header is absent, malformed or in the past, and at most a
 // year. A date is taken relative to the Date header of the same answer when there is
-// one, so that a server whose clock is wrong still gets the wait it asked for.
+// one, so that a server with a wrong clock still gets the wait that it requested.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if value == "" {

@@ -18,7 +18,7 @@ const (
 	// MaxRobotsRedirects is how many redirects in a row a crawler follows to a robots.txt (RFC 9309, 2.3.1.2); with
 	// more it passes the status of the last redirect to [ParseRobots].
 	MaxRobotsRedirects = 5
-	// MaxRobotsSize is how much of a robots.txt is read, in bytes; RFC 9309, 2.5, asks for at least 500 KiB.
+	// MaxRobotsSize bounds the bytes of a robots.txt that are read; RFC 9309, 2.5, requires at least 500 KiB.
 	MaxRobotsSize = 512 << 10
 
 	robotsLife     = 24 * time.Hour      // RFC 9309, 2.4
@@ -39,7 +39,7 @@ const (
 	RobotsUnreachable
 )
 
-// RobotsPolicy tells what follows from the status of the answer (after redirects), or from the error of the exchange.
+// RobotsPolicy returns the policy for the status of the answer (after redirects), or for the error of the exchange.
 // A success means rules. 429, 5xx and every failure of the network mean unreachable (RFC 9309, 2.3.1.4; 429 says "later",
 // not "never"). Everything else, other 4xx above all, means that there is no file (2.3.1.3).
 func RobotsPolicy(status int, err error) RobotsAccess {
@@ -124,7 +124,7 @@ func (r *Robots) Status() int { return r.status }
 // Fetched is the time of the answer.
 func (r *Robots) Fetched() time.Time { return r.fetched }
 
-// Expires is when the file has to be asked for again: after 24 hours, or after 10 minutes when it was unreachable.
+// Expires returns when the file must be fetched again: after 24 hours, or after 10 minutes when it was unreachable.
 func (r *Robots) Expires() time.Time {
 	if !r.failing.IsZero() {
 		return r.fetched.Add(robotsRetry)
@@ -132,7 +132,7 @@ func (r *Robots) Expires() time.Time {
 	return r.fetched.Add(robotsLife)
 }
 
-// Expired reports whether the file has to be asked for again.
+// Expired reports whether the file must be fetched again.
 func (r *Robots) Expired(now time.Time) bool { return !now.Before(r.Expires()) }
 
 // Sitemaps returns the values of the Sitemap lines, in the order of the file, each once, at most 10,000.

@@ -4,7 +4,7 @@ import "strings"
 
 // Allowed reports whether the product token agent (such as "awarc", see [ProductToken]) may fetch url, which is
 // absolute and as it is sent: bytes outside ASCII that [Escape] would encode match stars only, as the reference has it.
-// The groups of the agent count or, when the file has none, those of "*". Of the rules that match, the longest
+// The groups of the agent count or, when the file has none, the groups of "*". Of the matching rules, the longest
 // decides, and allow wins over an equal disallow; where none matches everything is allowed
 // (RFC 9309, 2.2.2). The file /robots.txt itself is always allowed.
 func (r *Robots) Allowed(agent, url string) bool {

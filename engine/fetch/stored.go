@@ -11,8 +11,8 @@ import (
 )
 
 // Stored makes an exchange of an answer that was archived: block is what
-// Exchange.Response held. It says nothing of the request, the connection and digests.
-// The error tells that the block does not begin with a complete header.
+// Exchange.Response held. It has no request, connection and digests.
+// It returns an error if the block does not start with a complete header.
 func Stored(url string, block []byte, start time.Time) (*Exchange, error) {
 	return stored(url, &spool{mem: block, size: int64(len(block))}, start)
 }

@@ -20,7 +20,7 @@ import (
 
 // Page is a page with its forms.
 type Page struct {
-	// Forms are those of the document, in its order.
+	// Forms are the forms of the document, in its order.
 	Forms []*Form
 	// Orphans are the controls that belong to no form: nothing sends them but scripts.
 	Orphans []*Control

@@ -2,7 +2,7 @@ package form
 
 import "slices"
 
-// Login finds the form that members log in by: one that asks for a password, once and not for a new one, and that has most of the
+// Login finds the login form: the one with a single password field, not for a new password, and with most of the
 // fields with these names. Nil for none.
 func (p *Page) Login(names []string) *Form {
 	return p.best(func(f *Form) int {
@@ -23,8 +23,8 @@ func (p *Page) Login(names []string) *Form {
 	})
 }
 
-// Asks finds a form that asks for the user, or for a field with one of these names: the first page of logins that ask for the
-// password on the next one. Nil for none.
+// Asks finds a form with a field for the user, or with one of these names: the first page of logins that have the
+// password on the next page. Nil for none.
 func (p *Page) Asks(names []string) *Form {
 	return p.best(func(f *Form) int {
 		switch n := f.has(names); {

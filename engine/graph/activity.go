@@ -15,7 +15,7 @@ type Crawl struct {
 	Seeds          []string
 }
 
-// Session is the activity of one run of a program over a crawl. One that was killed has no end.
+// Session is the activity of one run of a program over a crawl. A killed one has no end time.
 type Session struct {
 	ID             string // urn:uuid:
 	Crawl          string // id
@@ -24,7 +24,7 @@ type Session struct {
 	Knowledge      string // version and hash of the knowledge base; "" for none
 }
 
-// EncodeCrawl returns N-Quads, all in the graph Meta, that say of a crawl what is not zero.
+// EncodeCrawl returns N-Quads, all in the graph Meta, for the fields of a crawl that are not zero.
 func EncodeCrawl(c Crawl) []byte {
 	e, id := newEncoder(&Capture{}), quad.IRI(c.ID)
 	e.activity(id, c.Started, c.Ended)
@@ -35,7 +35,7 @@ func EncodeCrawl(c Crawl) []byte {
 	return quads
 }
 
-// EncodeSession returns N-Quads, all in the graph Meta, that say of a session what is not zero.
+// EncodeSession returns N-Quads, all in the graph Meta, for the fields of a session that are not zero.
 func EncodeSession(s Session) []byte {
 	e, id := newEncoder(&Capture{}), quad.IRI(s.ID)
 	e.activity(id, s.Started, s.Ended)

@@ -3,9 +3,9 @@
 // # Graphs
 //
 // Each capture has a named graph, named by the WARC-Record-ID of its response record. What a page says is stated there;
-// so extracting a page again, or dropping a capture, means replacing one graph. What a plugin says of the page is in a graph of its
-// own ([EncodeFound], [Said]). What is said about captures (URL, time,
-// place in the WARC files, knowledge base used) is in the graph Meta.
+// so extracting a page again, or dropping a capture, means replacing one graph. The result of a plugin is in a graph of its
+// own ([EncodeFound], [Said]). Statements about captures (URL, time,
+// place in the WARC files, knowledge base used) are in the graph Meta.
 //
 // # Vocabulary
 //
@@ -18,7 +18,7 @@
 // # Names of things
 //
 // There are no blank nodes: they would make two extractions of one page differ. A post is named by its permalink, or by
-// the page and a fragment with its id; whoever extracts decides. An account is the address of the profile page, as the
+// the page and a fragment with its id; the extractor decides. An account is the address of the profile page, as the
 // account that the profile page itself describes; where a page links to none it is the root of the site with the fragment
 // #acct-NAME, which merges guests of one name, but not with members.
 //

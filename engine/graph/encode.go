@@ -25,13 +25,13 @@ const (
 	Number Kind = "number" // xsd:integer or xsd:decimal when written so, else a plain literal
 )
 
-// Capture is what is said about one archived exchange. Empty fields are not mentioned.
+// Capture describes one archived exchange. Empty fields are omitted.
 type Capture struct {
 	ID     string    // urn:uuid: of the response record; also the name of the graph
-	URL    string    // what was asked for
+	URL    string    // requested
 	Time   time.Time // when
 	Status int       // of HTTP
-	// WARCFile, WARCOffset and WARCLength tell where the record is; usually not known yet, see Locate.
+	// WARCFile, WARCOffset and WARCLength are the place of the record; usually not known yet, see Locate.
 	WARCFile               string
 	WARCOffset, WARCLength int64
 	PayloadDigest          string
@@ -87,7 +87,7 @@ type encoder struct {
 	err     error
 }
 
-// Encode returns the N-Quads of a capture: what is said about it in the graph Meta, then the objects, in the given
+// Encode returns the N-Quads of a capture: its description in the graph Meta, then the objects, in the given
 // order, in the graph named by its id. The same input gives the same bytes; no statement comes twice.
 //
 // Values may be any strings. An error is a mistake of the caller or of a knowledge base: no id, an unknown class or

@@ -19,7 +19,7 @@ func (p Plugin) iri() quad.IRI { return quad.IRI("urn:awarc:plugin:" + p.Hash) }
 // graphOf names the graph of what the plugin says of a capture.
 func (p Plugin) graphOf(c *Capture) quad.IRI { return quad.IRI(Said(c.ID, p.Name)) }
 
-// Said names the graph of what a plugin, of whatever version, says of a capture.
+// Said names the graph of the results of a plugin, of any version, for a capture.
 func Said(capture, plugin string) string {
 	return IRI("urn:awarc:said:" + strings.TrimPrefix(capture, "urn:uuid:") + ":" + url.PathEscape(plugin))
 }
@@ -37,7 +37,7 @@ type Addition struct {
 type Found struct {
 	Class      string  // an IRI, or a prefixed name
 	ID         string  // an IRI; empty names it by the page and its number
-	Confidence float32 // 0 says nothing
+	Confidence float32 // 0: not given
 	Fields     []FoundField
 }
 
@@ -89,7 +89,7 @@ const (
 	mostRemarks = 20
 )
 
-// ErrTooMuch tells that an addition takes more bytes of quads than its page allows.
+// ErrTooMuch is returned for an addition with more bytes of quads than its page allows.
 var ErrTooMuch = errors.New("graph: a plugin found too much on one page")
 
 // Encoding is an addition as N-Quads.
@@ -101,10 +101,10 @@ type Encoding struct {
 	Remarks []string
 }
 
-// EncodeFound encodes what a plugin found. Who it is stands in the graph Meta. The objects and triples stand in a graph of their own,
-// whose name is [Said]: so what a plugin says of a post is told from what the knowledge base says,
-// and both from what others say. Of captures, crawls and plugins it says nothing: statements about them are left out. What it says is
-// checked by the host of plugins; here any strings are well. The error is ErrTooMuch where it takes more than 256 KiB and eight times
+// EncodeFound encodes the result of a plugin. The plugin is described in the graph Meta. The objects and triples are in a separate graph,
+// named by [Said]: so statements of a plugin about a post are distinguished from the knowledge base's,
+// and both from statements of others. Statements about captures, crawls and plugins are dropped. The statements are
+// checked by the host of plugins; here any strings are accepted. The error is ErrTooMuch where it takes more than 256 KiB and eight times
 // the bytes of its page.
 func EncodeFound(c Capture, a Addition) (Encoding, error) {
 	e := newEncoder(&c)

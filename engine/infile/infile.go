@@ -1,7 +1,7 @@
 // Package infile reads the files that users name in options, and that those files name.
 //
-// It opens regular files only. Opening a named pipe waits until somebody writes to it, and a device
-// may have no end.
+// It opens regular files only. Opening a named pipe waits for a writer, and a device
+// may be endless.
 package infile
 
 import (

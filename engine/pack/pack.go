@@ -46,7 +46,7 @@ import (
 
 // Options say what is packed.
 type Options struct {
-	Dirs        []string // of the crawl, which must not be running: one, or those of its nodes
+	Dirs        []string // folders of the crawl, which must not be running: one, or one for each node
 	File        string   // to be made; one that is there is replaced
 	Title       string
 	Description string
@@ -58,7 +58,7 @@ type Options struct {
 	Sources     []kb.Source // of the knowledge base
 	Elsewhere   []string    // WARC files of other archives, in which payloads of revisits may be
 	Permalinks  bool        // add generated records for addresses that archived pages cite
-	// Noted is told of what could not be read, Progress what is being done, and at which byte of which file; nil tells nobody.
+	// Noted receives unreadable records, Progress the current step, file and byte; both may be nil.
 	Noted    func(text string)
 	Progress func(what, file string, offset int64)
 }

@@ -65,7 +65,7 @@ func (l *line) parse(text []byte) (ok bool, err error) {
 	return true, nil
 }
 
-// Verify reads N-Quads and tells of the first line that is none.
+// Verify reads N-Quads and returns an error for the first invalid line.
 func Verify(text []byte) error {
 	var l line
 	n := 0

@@ -20,11 +20,11 @@ import (
 
 // Options say how an index is built.
 type Options struct {
-	Rebuild bool // begins anew, whatever is there
-	Own     bool // nobody but awarc names a file so: one that is no index is a damaged index
+	Rebuild bool // discards an existing index
+	Own     bool // only awarc uses this file name: a file that is not an index is a damaged index
 
-	// Noted is told of what cannot be read, with file, line and column; Progress at which byte of which file it is, and how many quads
-	// it read. nil ones are not.
+	// Noted receives unreadable lines, with file, line and column; Progress the byte and file, and how many quads
+	// were read. Both may be nil.
 	Noted    func(text string)
 	Progress func(file string, offset, quads int64)
 }

@@ -45,7 +45,7 @@ func Containers() []string {
 
 // Rows calls row for each object that a search is for, all where it is for nothing: thread by thread, and in each in the order in which
 // they were written; with ByDate, by date, the newest first. An error of row ends it. It needs eight bytes of memory an object, and more
-// for those of one thread.
+// for the objects of one thread.
 func (r *Reader) Rows(ctx context.Context, s Search, row func(*Row) error) error {
 	words, err := parseWords(s.Words)
 	if err != nil {

@@ -15,7 +15,7 @@ type Graphs int
 const (
 	Named Graphs = iota // quads of any named graph
 	Union               // triples of all graphs, each once, without a graph
-	One                 // quads of one graph; of the graph 0 those of which the source names none
+	One                 // quads of one graph; graph 0 has the quads without one
 	Names               // the graphs that are named, each once, in quads without all else
 
 	everywhere // quads of any graph, and of none
@@ -80,7 +80,7 @@ func (r *Reader) Number(ctx context.Context, term []byte) (uint32, error) {
 	return r.terms.lookup(ctx, hashOf(term))
 }
 
-// Term gives the term of a number. Nobody may change it.
+// Term returns the term of a number. It must not be changed.
 func (r *Reader) Term(ctx context.Context, number uint32) ([]byte, error) {
 	return r.terms.term(ctx, number)
 }
@@ -148,7 +148,7 @@ func (s *Scan) choose() {
 	}
 }
 
-// Next fills quads with further quads and tells how many there were: fewer than there is room for are the last.
+// Next fills quads and returns their number: fewer than len(quads) are the last.
 func (s *Scan) Next(ctx context.Context, quads []Quad) (n int, err error) {
 	for n < len(quads) && !s.over {
 		if s.next == len(s.tuples) {

@@ -183,7 +183,7 @@ type Visitor struct {
 	// behind the statements of a gzip member, of which a crawl writes one for each capture. Their errors end the walk.
 	Quad func(terms *[4][]byte) error
 	Done func() error
-	// Noted is told of what cannot be read, with file, line and column.
+	// Noted receives unreadable lines, with file, line and column.
 	Noted func(text string)
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Thread gives the texts of a thread, or an article and its comments, in the order in which they were written: at most so many behind the
-// first offset ones. It tells how many there are in all.
+// first offset ones. It also returns their total.
 func (r *Reader) Thread(ctx context.Context, id string, offset, most int, row func(*Row) error) (texts int, err error) {
 	w, err := r.newWalk(ctx)
 	if err != nil {

@@ -40,8 +40,8 @@ type Options struct {
 	Plugins *plugins.Set
 	// Elsewhere are WARC files of other archives, to which revisits may refer.
 	Elsewhere []string
-	// Noted is told of what could not be read, with file and offset; nil tells nobody. Progress is told at which byte of
-	// which file the reading is, again and again. Both are called one at a time.
+	// Noted receives unreadable records, with file and offset, unless it is nil. Progress receives the byte and file
+	// of the reading, repeatedly. Both are called one at a time.
 	Noted    func(text string)
 	Progress func(file string, offset int64)
 }

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Options are those of a page.
+// Options are the options of a page.
 type Options struct {
 	Base *url.URL // address of the page, or of the style
-	// Link gives the address in the archive of an absolute one; page tells whether it is for a page, and not for a part of one.
+	// Link returns the address in the archive of an absolute one; page is set for a page, and not for a part of one.
 	Link func(abs *url.URL, page bool) string
 	// Marks are the classes of elements that are to be seen: see MarkStyle.
 	Marks map[*html.Node]string
-	// Pick, if there is one, gives the address that a click on a text leads the window to, by the text's place among those of the page: see
-	// [Text]. Links lead nowhere then.
+	// Pick, if it is not nil, returns the address that a click on a text opens, by the text's index in the page: see
+	// [Text]. Links are inactive then.
 	Pick func(place int) string
 }
 
@@ -67,7 +67,7 @@ func Text(doc *html.Node, place int) *html.Node {
 	return nil
 }
 
-// MarkStyle is how marked elements are shown: "old" and "new" are those of two expressions.
+// MarkStyle is the style of marked elements: "old" and "new" mark the results of two expressions.
 const MarkStyle = `.awarc-old{outline:3px dashed #b42318!important;outline-offset:1px}` +
 	`.awarc-new{outline:3px solid #1a7f37!important;outline-offset:1px}` +
 	`.awarc-old.awarc-new{outline:4px double #0a58ca!important}#` + FirstMark + `{scroll-margin-top:6rem}`

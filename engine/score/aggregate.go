@@ -27,7 +27,7 @@ type Part struct {
 	Source string  `json:"source,omitempty"`
 	Score  float64 `json:"score"`
 	Weight float64 `json:"weight"`
-	// FromDocument tells that the module scored the page, not the link.
+	// FromDocument is set if the module scored the page, not the link.
 	FromDocument bool `json:"from_document,omitempty"`
 }
 

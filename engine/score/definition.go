@@ -39,10 +39,10 @@ type Definition struct {
 	Name  string   `yaml:"name"`
 	Seeds []string `yaml:"seeds"`
 	Scope Scope    `yaml:"scope"`
-	// Languages are those that pages shall be in; keywords are stemmed by them.
+	// Languages are the wanted languages of pages; keywords are stemmed by them.
 	Languages []Lang `yaml:"languages"`
-	// Keywords are words or phrases, each with a weight; 1 where none is given, a
-	// negative one speaks against a page.
+	// Keywords are words or phrases, each with a weight (default: 1); a
+	// negative one lowers the score of a page.
 	Keywords []Keyword `yaml:"keywords"`
 	Entities []Entity  `yaml:"entities"`
 	// References are files whose text describes the topic, relative to the
@@ -123,12 +123,12 @@ type Priority struct {
 	PerTurn int `yaml:"per_turn"`
 	// BestFirst prefers the host with the best URL to taking turns.
 	BestFirst bool `yaml:"best_first"`
-	// Learn adapts the weights by what pages turn out to be worth.
+	// Learn adapts the weights by the yield of pages.
 	Learn bool `yaml:"learn"`
 }
 
 // Budget bounds what a crawl gives domains that no seed lies in, which defends it against
-// link farms: a domain is worth as many requests as other domains link to it
+// link farms: a domain gets requests by the number of domains that link to it
 // (IRLbot; 003 section 2).
 type Budget struct {
 	Domain  int `yaml:"domain"`   // requests that each gets; 0 is no limit
@@ -140,8 +140,8 @@ type Budget struct {
 const maxDefinition = 256 << 10
 
 // ReadDefinition reads a definition. Unknown keys are errors; an error names file,
-// line and column, or the value that cannot be. All that is wrong with values is
-// told together.
+// line and column, or the invalid value. All invalid values are
+// in one error.
 func ReadDefinition(name string, r io.Reader) (*Definition, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxDefinition+1))
 	if err != nil {
@@ -247,7 +247,7 @@ func (d *Definition) validate() error {
 }
 
 // LearnsSeeds reports whether the pages of seeds describe the topic: where the
-// definition says so, or where it says nothing of the topic at all.
+// definition sets it, or has no topic at all.
 func (d *Definition) LearnsSeeds() bool {
 	if d.SeedPages != nil {
 		return *d.SeedPages
@@ -255,7 +255,7 @@ func (d *Definition) LearnsSeeds() bool {
 	return len(d.Keywords)+len(d.Entities)+len(d.References) == 0
 }
 
-// Topic makes the topic of the definition; texts are those of its seed and
+// Topic returns the topic of the definition; texts are the texts of its seed and
 // reference pages.
 func (d *Definition) Topic(texts ...string) *Topic {
 	spec := TopicSpec{Name: d.Name, Langs: d.Languages, Texts: texts}
@@ -270,8 +270,8 @@ func (d *Definition) Topic(texts ...string) *Topic {
 	return NewTopic(spec)
 }
 
-// Modules are the built-in modules that the definition asks for, with what the
-// knowledge base says first.
+// Modules are the built-in modules of the definition, with the module of the
+// knowledge base first.
 func (d *Definition) Modules(t *Topic) []Module {
 	modules := []Module{Known{}, Text{t}}
 	var patterns URLPatterns

@@ -1,4 +1,4 @@
-// Package score says how much a page and each of its links are worth to a
+// Package score scores a page and each of its links for a
 // crawl: the online analysis of section 4.2 of Plachouras et al. (2014,
 // "ARCOMEM Crawling Architecture").
 //

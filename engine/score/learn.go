@@ -11,16 +11,16 @@ import (
 
 // Learner adapts the weights of an aggregator while a crawl runs: "decrease the
 // weight of text in anchor texts if most of the crawled web pages use 'click here'
-// links" (D5.2, section 5, future work 2). It compares what each module had said
-// of a link with the harvest: what the page behind it turned out to be worth.
+// links" (D5.2, section 5, future work 2). It compares the score of each module
+// for a link with the harvest: the yield of the page behind it.
 //
 // A module's weight follows how well its scores rank pages: the correlation of its
 // scores with the harvest, over the pages of the crawl so far, older ones
-// counting less. One that says nothing of use keeps a tenth of the user's
+// counting less. A useless module keeps a tenth of the user's
 // weight, so that it can win it back.
 //
-// It also learns what pages of each level are worth ([Learner.Level]), so that what
-// the knowledge base says of a link follows what such links led to.
+// It also learns the yield of pages of each level ([Learner.Level]), so that the score that
+// the knowledge base gives a link follows the pages of such links.
 type Learner struct {
 	to     *Aggregator
 	first  Weights
@@ -71,8 +71,8 @@ func NewLearner(a *Aggregator) *Learner {
 	return &Learner{to: a, first: a.Weights(), seen: map[string]*moments{}, levels: map[string]*moments{}, all: &moments{}}
 }
 
-// Harvest tells what a page turned out to be worth, from 0 to 1, and what the
-// modules had said of the link to it. It returns whether the weights changed.
+// Harvest takes the yield of a page, from 0 to 1, and the scores that the
+// modules gave the link to it. It reports whether the weights changed.
 func (l *Learner) Harvest(parts []Part, worth float64) bool {
 	if len(parts) == 0 || !Given(worth) {
 		return false
@@ -115,7 +115,7 @@ const (
 	mostLift   = 2.0
 )
 
-// Level tells what a page of a level turned out to be worth, from 0 to 1.
+// Level takes the yield of a page of a level, from 0 to 1.
 func (l *Learner) Level(level string, worth float64) {
 	if level == "" || !Given(worth) {
 		return
@@ -129,7 +129,7 @@ func (l *Learner) Level(level string, worth float64) {
 	l.all.add(worth, worth)
 }
 
-// Lift is by how much more pages of a level are worth than pages are on average:
+// Lift returns the factor between the yield of pages of a level and the average:
 // one half to 2, and 1 where nothing is known.
 func (l *Learner) Lift(level string) float64 {
 	m := l.levels[level]
@@ -200,7 +200,7 @@ type LevelLesson struct {
 	Lift  float64 `json:"lift"`
 }
 
-// LevelLessons tell what was learned of levels, by their names.
+// LevelLessons returns the learned data of levels, by their names.
 func (l *Learner) LevelLessons() []LevelLesson {
 	var all []LevelLesson
 	for _, name := range slices.Sorted(maps.Keys(l.levels)) {
@@ -210,7 +210,7 @@ func (l *Learner) LevelLessons() []LevelLesson {
 	return all
 }
 
-// Lessons tell what was learned, by the names of the modules.
+// Lessons returns the learned data, by the names of the modules.
 func (l *Learner) Lessons() []Lesson {
 	now := l.to.Weights()
 	var all []Lesson

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// None is the score of who has no opinion.
+// None is the score of a module that abstains.
 var None = math.NaN()
 
 // Given reports whether a score is one, and not [None].
@@ -41,7 +41,7 @@ func (n Name) String() string {
 
 // Module scores pages. It is safe for concurrent use.
 type Module interface {
-	// Score never fails: a module that cannot tell has no opinion.
+	// Score never fails: a module without data abstains.
 	Score(p *Page) []Opinion
 }
 
@@ -79,7 +79,7 @@ func (Known) Score(p *Page) []Opinion {
 type Text struct{ Topic *Topic }
 
 // Score implements [Module]. A link without a paragraph or without a text has no
-// score of that kind: a picture says nothing.
+// score of that kind.
 func (m Text) Score(p *Page) []Opinion {
 	if m.Topic.Empty() {
 		return nil

@@ -28,8 +28,8 @@ type Link struct {
 	// Context is the paragraph around it, its own text included; "" where the
 	// link stands alone.
 	Context string
-	// Known is what the knowledge base thinks of the link, by its action and the
-	// level it leads to, from 0 to 1; [None] where it knows nothing.
+	// Known is the score that the knowledge base gives the link, by its action and the
+	// level it leads to, from 0 to 1; [None] if it has none.
 	Known float64
 }
 

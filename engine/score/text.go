@@ -73,7 +73,7 @@ const (
 	detectMax = 1 << 10 // bytes that its language is told from
 )
 
-// Detect tells the language of a text; "" where the text is short or could be of
+// Detect returns the language of a text; "" if the text is short or could be of
 // several.
 func Detect(text string) Lang {
 	if len(text) < detectMin {

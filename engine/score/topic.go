@@ -21,10 +21,10 @@ type Topic struct {
 // TopicSpec is what a topic is made of.
 type TopicSpec struct {
 	Name string
-	// Langs are the languages that keywords are stemmed by. Without any it is
-	// those of the texts, or English.
+	// Langs are the languages that keywords are stemmed by. Default:
+	// the languages of the texts, or English.
 	Langs []Lang
-	// Keywords and Entities are words and names; those of several words count as
+	// Keywords and Entities are words and names; several words count as
 	// phrases too. Entities come with their other names. A weight of 0 is 1; what
 	// has a negative weight speaks against a page.
 	Keywords, Entities []Term

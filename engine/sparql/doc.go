@@ -1,6 +1,6 @@
 // Package sparql answers SPARQL 1.1 queries over an index of package quads.
 //
-// Parser, optimizer and evaluator are those of oxigraph (crates spargebra, sparopt, spareval and sparesults, MIT or Apache 2.0), compiled
+// Parser, optimizer and evaluator come from oxigraph (crates spargebra, sparopt, spareval and sparesults, MIT or Apache 2.0), compiled
 // to WebAssembly: evaluator is the source of some 400 lines that puts them together, evaluator.wasm what it was built to, and make
 // evaluator builds it again. To build awarc takes no Rust.
 //

@@ -79,7 +79,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("query:%d:%d: %s", e.Line, e.Column, e.Message)
 }
 
-// An UnsupportedError names something that a query asks for and that there is not.
+// An UnsupportedError names an unsupported feature of a query.
 type UnsupportedError struct{ What string }
 
 func (e *UnsupportedError) Error() string { return e.What }
@@ -97,7 +97,7 @@ const page = 1 << 16 // bytes that memory grows by
 // MostMemory is the most memory of a query, in bytes.
 const MostMemory = 4 << 30
 
-// Open compiles the evaluator, or reads what was compiled from a folder that nobody else can write to; "" keeps nothing. A query can take
+// Open compiles the evaluator, or reads the compiled code from a folder that only this user can write; "" stores nothing. A query can take
 // memory bytes, at most MostMemory.
 func Open(ctx context.Context, cacheDir string, memory int64) (*Engine, error) {
 	e := &Engine{memory: uint64(min(max(memory, 32*page), MostMemory))}
@@ -137,7 +137,7 @@ func (e *Engine) Close() error {
 }
 
 // Query evaluates a query and writes its results as they come. What was written before an error is not the whole. An address in angle
-// brackets that is no IRI, as pages have it, is the IRI that graphs have for it.
+// brackets that is not an IRI, as pages have it, is replaced by the IRI that graphs have for it.
 func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, format Format, out io.Writer, o Options) error {
 	o = o.withDefaults()
 	limited, cancel := context.WithTimeoutCause(ctx, o.Time, ErrTime)
