@@ -16,7 +16,7 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Learner mends what the template of a page broke, see package adapt.
+// Learner repairs expressions that a template broke, see package adapt.
 type Learner interface {
 	Page(base *kb.Base, p extract.Page, h extract.Harvest) adapt.Result
 	Led(id string, there bool) (key string, confirmed []kb.Entry)
@@ -28,14 +28,14 @@ type Learner interface {
 // Adaptation says how a crawl adapts. The zero value is a crawl that does not.
 type Adaptation struct {
 	Learner Learner
-	// Keep writes confirmed entries into the knowledge base and returns those that
+	// Keep writes confirmed entries into the knowledge base and returns the ones that
 	// were written; inForce is the base in use.
 	Keep func(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error)
 	// Drop takes entries that began to fail out of the knowledge base.
 	Drop func(entries []kb.Entry) error
 	// Claim reports whether this engine is the first of the crawl that confirms the entry of an id, which then counts; nil: it is.
 	Claim func(id string) bool
-	// Gather comes before what waits is concluded: the last moment to hear what others know; nil for nothing.
+	// Gather is called before waiting pages are decided: the last moment to receive evidence of other nodes; may be nil.
 	Gather func(context.Context)
 }
 
@@ -48,7 +48,7 @@ type Adapted struct {
 	Objects int       `json:"objects,omitempty"`
 	Triples int       `json:"triples,omitempty"`
 	Entries []string  `json:"entries,omitempty"` // as describeEntry writes them
-	Left    []Left    `json:"left,omitempty"`    // what could not be mended, or was not confirmed
+	Left    []Left    `json:"left,omitempty"`    // pages that could not be repaired, or whose repair was not confirmed
 }
 
 // Left is something that adaptation could not mend, as its log has it: see [adapt.Left].
@@ -375,7 +375,7 @@ func (e *Engine) drop(page string, dropped []kb.Entry) {
 	}
 }
 
-// Evidence is what the pages of this engine say of what is not confirmed yet.
+// Evidence returns the evidence of the pages of this engine for unconfirmed entries.
 func (e *Engine) Evidence() []adapt.Evidence {
 	if e.adapting.Learner == nil {
 		return nil
@@ -383,8 +383,8 @@ func (e *Engine) Evidence() []adapt.Evidence {
 	return e.adapting.Learner.Evidence()
 }
 
-// Hear takes the evidence of another engine of the crawl, see [adapt.Learner.Hear]. What is confirmed by it is put in force and written
-// down, and pages that waited for it are read again.
+// Hear takes the evidence of another engine of the crawl, see [adapt.Learner.Hear]. Entries that it confirms are put in force and written
+// to disk, and pages that waited for them are read again.
 func (e *Engine) Hear(ctx context.Context, from string, said []adapt.Evidence) error {
 	if e.adapting.Learner == nil {
 		return nil
@@ -440,7 +440,7 @@ func (e *Engine) unconfirmed(left []adapt.Left) error {
 		e.tellAdapted(Adapted{Event: "unconfirmed", URL: l.URL, Left: leftOf(left[i : i+1])})
 		out := frontier.Outcome{Counters: map[string]int64{countLeft + string(l.Cause): int64(l.Pages)}}
 		if err := e.frontier.Amend(l.URL, out); err != nil {
-			return fmt.Errorf("counting what was not confirmed: %w", err)
+			return fmt.Errorf("counting unconfirmed entries: %w", err)
 		}
 	}
 	return nil

@@ -1,8 +1,8 @@
 // Package engine runs a crawl: it is what happens to one URL, step by step.
 //
 // The steps are the sub-packages fetch, detect, extract, adapt, assess, archive and graph.
-// They do not know each other; the engine carries the result of one to the
-// next. ARCHITECTURE.md tells the life of one URL step by step.
+// They are independent; the engine carries the result of one to the
+// next. ARCHITECTURE.md describes the life of one URL step by step.
 //
 // # Terminology
 //
@@ -15,9 +15,9 @@
 // # Concurrency
 //
 // Workers are equal; each takes one URL through all steps. There are no
-// channels between steps: the order within a URL is plain code. Who waits for a
-// URL and asks for it holds one of the seats, of which there are as many as may
-// ask at a time; who reads and archives an answer has given its seat up. What workers
+// channels between steps: the order within a URL is plain code. A worker that waits for a
+// URL and requests it holds one of the seats, whose number bounds the requests
+// at a time; a worker that reads and archives an answer has returned its seat. What workers
 // share is the frontier, the archive and the memory of types by path prefix.
 //
 // # Crashes

@@ -50,7 +50,7 @@ func (d *downloads) begin(url string, p *fetch.Progress) (end func()) {
 	}
 }
 
-// Downloads returns the long exchanges under way, those that lack most first.
+// Downloads returns the long downloads in progress, the longest rest first.
 func (e *Engine) Downloads() (long []Download) {
 	d := e.fetcher.downloads
 	d.mu.Lock()

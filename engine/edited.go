@@ -79,7 +79,7 @@ func (v *visits) begin() (end func()) {
 	return v.now.Done
 }
 
-// Settled waits until the visits that had begun are over and in the log, or ctx ends; and gives the hash of the rules in force.
+// Settled waits until the visits in progress are over and in the log, or ctx ends, and returns the hash of the rules in force.
 func (e *Engine) Settled(ctx context.Context) string {
 	v := &e.adapting.visits
 	v.mu.Lock()
@@ -101,8 +101,8 @@ func (e *Engine) Settled(ctx context.Context) string {
 }
 
 // ReadEdited reads pages of the crawl's log again from the archive by the rules in force, without a request: their links are followed,
-// and their objects are added under the capture that they are of. What is no page, is a copy of another capture or waits for adaptation
-// anyway is left out. The error is context.Canceled where ctx or the crawl ends before all are read.
+// and their objects are added under their capture. Other answers, copies of captures and pages that wait for adaptation
+// are skipped. The error is context.Canceled where ctx or the crawl ends before all are read.
 func (e *Engine) ReadEdited(ctx context.Context, pages []Exchanged) (sum Edited, err error) {
 	for i := range pages {
 		x := &pages[i]

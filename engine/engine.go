@@ -52,12 +52,12 @@ type Shared interface {
 	During(ctx context.Context, lease frontier.Lease) (context.Context, context.CancelFunc)
 }
 
-// Pipelined is a frontier that can be told that an exchange is over before its lease is settled.
+// Pipelined is a frontier that accepts the end of an exchange before its lease is settled.
 type Pipelined interface {
 	Answered(frontier.Lease)
 }
 
-// Pooled is a frontier that bounds with others how many URLs are fetched at a time. It can be told that
+// Pooled is a frontier that shares a bound on concurrent fetches with others. It accepts that
 // a lease does not count for now, since its exchange stalls.
 type Pooled interface {
 	Stalled(frontier.Lease)
@@ -86,18 +86,18 @@ const (
 	CounterBytes = "bytes_in"
 )
 
-// Events are told while a crawl runs. Nil functions are skipped. They are
+// Events are callbacks of a running crawl. Nil functions are skipped. They are
 // called by several goroutines at once and must be quick.
 type Events struct {
-	// Exchanged is told after each HTTP exchange, once it is archived.
+	// Exchanged is called after each HTTP exchange, once it is archived.
 	Exchanged func(Exchanged)
-	// Extracted is told which objects an address yielded, once they are in the graph. They are not to be changed, nor kept.
+	// Extracted receives the objects of a URL, once they are in the graph. They must not be changed or kept.
 	Extracted func(url string, objects []extract.Object)
-	// Warned is told what an operator should know.
+	// Warned receives warnings for the operator.
 	Warned func(slog.Record)
-	// Adapted is told what adaptation did.
+	// Adapted receives the results of adaptation.
 	Adapted func(Adapted)
-	// Drained is told, by one goroutine, when nothing is left to fetch: what it holds by [Engine.HoldEnd] may lead on.
+	// Drained is called from one goroutine when no URL is left; [Engine.HoldEnd] keeps the crawl open for its results.
 	Drained func()
 }
 
@@ -187,7 +187,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	return e, e.restoreSeeds()
 }
 
-// Seed adds seed URLs to the frontier. Those that are known already change
+// Seed adds seed URLs to the frontier. Known URLs change
 // nothing, so a resumed crawl may be seeded again.
 func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 	var urls []frontier.URL
@@ -215,7 +215,7 @@ func (e *Engine) Use(d *detect.Detector) { e.use(d) }
 func (e *Engine) typ(id kb.TypeID) *kb.Type { return e.detector.Load().Base().Type(id) }
 
 // Run crawls until nothing is left, a limit is reached, or graceful ends: then
-// no new URL is begun and those in flight are finished, after a limit within its
+// no new URL is started and URLs in flight are finished, after a limit within its
 // grace. When ctx ends, exchanges are broken off; their URLs come again in the
 // next session. The error is one that makes going on senseless: the archive or
 // the frontier cannot be written. An engine runs once.

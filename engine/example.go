@@ -20,11 +20,11 @@ type ExampleResult struct {
 	Example *kb.Example
 	Page    Page
 	Links   int // different pages that the follow actions lead to
-	// Failures are what is not as the example says; empty: it holds.
+	// Failures are the differences from the example; empty: it passed.
 	Failures []Failure
 }
 
-// Failure is one thing that is not as an example says, and where it says so.
+// Failure is one difference from an example, with its position there.
 type Failure struct {
 	Pos kb.Position
 	Msg string

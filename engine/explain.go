@@ -8,8 +8,8 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Explanation tells why a page was found to be what it is, and what each action
-// of its level gives.
+// Explanation gives the reasons for the type and level of a page, and the results of each action
+// of its level.
 type Explanation struct {
 	Types   []detect.TypeEvidence // the best first
 	Level   *kb.Level             // whose actions these are; nil: none
@@ -19,8 +19,8 @@ type Explanation struct {
 // explainedTypes bounds the types of an explanation.
 const explainedTypes = 3
 
-// Explain looks at an inspected page again, closely. Types of also are told of
-// whatever the page shows of them.
+// Explain evaluates an inspected page again in detail. The types of also are
+// always included.
 func Explain(d *detect.Detector, p Page, captured time.Time, also ...*kb.Type) Explanation {
 	x := Explanation{Types: d.Explain(p.Doc, p.Finding, explainedTypes, also...), Level: p.Harvest.Level}
 	if x.Level != nil {

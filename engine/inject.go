@@ -13,14 +13,14 @@ import (
 // the ARCOMEM report D5.2: with a score, or on the blacklist.
 type Injection struct {
 	URL string `json:"url"`
-	// Score is from 0 to 1 and becomes the URL's priority, whatever it was; nil with
+	// Score is from 0 to 1 and replaces the URL's priority; nil with
 	// Blacklisted.
 	Score *float64 `json:"score,omitempty"`
 	// Blacklisted keeps the URL out for good.
 	Blacklisted bool `json:"blacklisted,omitempty"`
 }
 
-// Injected tells what became of injections.
+// Injected counts the outcomes of injections.
 type Injected struct {
 	Added       int       `json:"added"`       // were unknown and are scheduled now
 	Known       int       `json:"known"`       // were known: those still scheduled have their new priority
@@ -38,7 +38,7 @@ type Refusal struct {
 const blacklisted = "blacklisted"
 
 // Inject takes URLs into a crawl, running or not. They must be in its scope, as if a
-// seed named them. When it returns without an error, what it tells is durable.
+// seed named them. When it returns without an error, the outcome is durable.
 func (e *Engine) Inject(ctx context.Context, list []Injection) (Injected, error) {
 	out := Injected{Refused: []Refusal{}}
 	var add, exclude []frontier.URL

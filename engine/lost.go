@@ -8,8 +8,8 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// Archived reports whether an entry says that an answer to its URL was archived, and the HTTP status of it; 0 where the entry does not
-// tell.
+// Archived reports whether an answer to the URL of an entry was archived, and its HTTP status; 0 if the entry does not
+// have it.
 func Archived(e frontier.Entry) (status int, archived bool) {
 	switch {
 	case e.State == frontier.Fetched, e.State == frontier.Excluded: // by a rule about the answer
@@ -46,8 +46,8 @@ func Failures(e frontier.Entry) (names []string) {
 }
 
 // UncountFailed returns what to add to the durable counters when a URL that failed is requested again:
-// the opposite of its errors and of what its page counted, as in [Uncount]. Captures and what was said
-// of them stay in the archive, and so does their count.
+// the opposite of its errors and of what its page counted, as in [Uncount]. Captures and statements
+// about them stay in the archive, and so does their count.
 func UncountFailed(entry frontier.Entry, e *Exchanged) map[string]int64 {
 	c := map[string]int64{}
 	if entry.State == frontier.Fetched {
@@ -64,7 +64,7 @@ func UncountFailed(entry frontier.Entry, e *Exchanged) map[string]int64 {
 
 // Uncount returns what to add to the durable counters when the capture of a URL is lost and the URL is to be fetched
 // again: that it is lost, and the opposite of what the crawl log says that the page counted. e is the log's line, nil
-// where there is none; what is not in the log, and requests, bytes and statuses, which remain true, are left.
+// if there is none. Requests, bytes and statuses, which remain true, are not changed.
 func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
 	c := map[string]int64{countFaults + "capture_lost": 1}
 	if e == nil {

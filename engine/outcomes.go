@@ -17,7 +17,7 @@ import (
 // ArchivedAsAnother, Excluded, Failed, Deferred, Waiting and Lost.
 type Outcomes struct {
 	Found             int            `json:"found"`
-	Archived          int            `json:"archived"` // whatever the status of the answer
+	Archived          int            `json:"archived"` // with any status
 	ArchivedAsAnother int            `json:"archived_as_another"`
 	Excluded          map[string]int `json:"excluded"` // by the rule
 	Failed            map[string]int `json:"failed"`   // by the kind of the last error
@@ -93,7 +93,7 @@ type SeedReport struct {
 	Seed         string `json:"seed"`
 	Status       int    `json:"status"` // of the last answer in a row of redirects; 0 for none
 	RedirectedTo string `json:"redirected_to,omitempty"`
-	// Pages and Objects are those of the host where the seed led; seeds of one host share them.
+	// Pages and Objects count the host of the seed (after redirects); seeds of one host share them.
 	Pages   int64 `json:"pages"`
 	Objects int64 `json:"objects"`
 	// Verdict is "archived", or how the seed failed.

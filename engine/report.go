@@ -47,7 +47,7 @@ type Report struct {
 	Statuses   map[string]int64        `json:"statuses"`
 	Adaptation AdaptationReport        `json:"adaptation"`
 	Plugins    map[string]PluginReport `json:"plugins"`
-	Learned    *assess.Learned         `json:"learned,omitempty"` // of weights; nil unless it was asked for
+	Learned    *assess.Learned         `json:"learned,omitempty"` // of weights; nil without --learn
 	// Steps are the seconds that the steps of visits took in the last session, all workers together, waits included.
 	Steps map[string]float64 `json:"steps_s,omitempty"`
 	Traps []TrapReport       `json:"traps"`
@@ -84,7 +84,7 @@ type LastTriesReport struct {
 // ServiceReport says what came of asking services.
 type ServiceReport struct {
 	Answers map[string]int64 `json:"answers"` // by service and operation
-	// Objects are those of which a service told first: of a site whose pages are crawled, too, what these missed.
+	// Objects counts the objects that a service gave first: on a crawled site, the ones that its pages miss.
 	Objects map[string]int64 `json:"objects"`
 }
 
@@ -133,14 +133,14 @@ type AdaptationReport struct {
 	Failed    int64 `json:"failed"`    // of these, pages for which no relaxed expression was found either
 	Tried     int64 `json:"tried"`     // relaxed expressions
 	Reread    int64 `json:"reread"`    // pages that were read again from the archive
-	// Left counts pages on which something could not be mended, by cause: see [adapt.Cause].
+	// Left counts pages with a failed repair, by cause: see [adapt.Cause].
 	Left map[string]int64 `json:"left,omitempty"`
 }
 
-// PluginReport counts the calls of a plugin, of whatever version.
+// PluginReport counts the calls of a plugin, of all versions.
 type PluginReport struct {
 	Calls  int64   `json:"calls"`
-	Errors int64   `json:"errors"` // calls without an answer, besides those of no opinion
+	Errors int64   `json:"errors"` // calls without an answer, abstentions not counted
 	Time   float64 `json:"time_s"`
 	// Objects and Triples are what it said of pages; an object that is on several counts on each.
 	Objects int64 `json:"objects,omitempty"`

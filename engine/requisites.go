@@ -9,7 +9,7 @@ import (
 	"github.com/awarc/awarc/engine/fetch"
 )
 
-// The levels of what a page needs to be shown, wherever it is: documents that are shown inside it, and all else. They are no
+// The levels of the files that a page needs, on any host: embedded documents, and all others. They are not
 // levels of an application.
 const (
 	LevelRequisite = "requisite"
@@ -19,7 +19,7 @@ const (
 // maxEmbedded bounds style sheets that import others, and frames within frames: one may name ever another one.
 const maxEmbedded = 12
 
-// IsRequisite reports whether a URL of a level is asked for since a page needs it.
+// IsRequisite reports whether URLs of a level are requested because a page needs them.
 func IsRequisite(level string) bool { return level == LevelRequisite || level == LevelFrame }
 
 // leadsNowhere reports whether a URL is needed by a page of the crawl and is no page of the crawl itself: what it needs is

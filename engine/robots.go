@@ -72,7 +72,7 @@ func eachRobots(note []byte, fn func(scheme string, part []byte)) {
 	}
 }
 
-// RobotsOf gives what the frontier's note of a host knows of the robots.txt for a
+// RobotsOf returns the robots.txt in the frontier's note of a host, for a
 // URL, or nil.
 func RobotsOf(note []byte, u *url.URL) (known *fetch.Robots) {
 	eachRobots(note, func(scheme string, part []byte) {

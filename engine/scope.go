@@ -29,8 +29,8 @@ const (
 	ScopeAny    ScopeType = "any"    // everything
 )
 
-// Scope decides which URLs belong to a crawl: before they are added to the frontier, again before they are asked
-// for where the rules can change, and when their answers are there. It is safe for concurrent use.
+// Scope decides which URLs belong to a crawl: before they are added to the frontier, again before they are requested
+// if the rules can change, and when their answers are there. It is safe for concurrent use.
 type Scope struct {
 	kind          ScopeType
 	flags, places []rule // before and after the rules that can change
@@ -109,7 +109,7 @@ func never() rule {
 		holds: func(f *facts) truth { return truthOf(kb.Never(f.url) != "") }}
 }
 
-// Use replaces the rules between those of flags. All complaints come together, and
+// Use replaces the rules of the scope file. All complaints come together, and
 // with one the rules stay as they are.
 func (s *Scope) Use(rules []ScopeRule) error {
 	set := &ruleset{changes: s.rules.Load().changes || len(rules) > 0, rules: slices.Clone(s.flags)}
@@ -287,7 +287,7 @@ func (s *Scope) Reason(u *url.URL, hops int) string {
 }
 
 // Explain says which rules decide about a URL: the one that keeps it out or takes it in, and
-// those that will be asked again when its answer is there. A seed and what a page needs are named.
+// the ones that are checked again with its answer. Seeds and page requisites are named.
 func (s *Scope) Explain(u *url.URL, hops int, named bool) (why []string, in bool) {
 	set, f := s.rules.Load(), before(u, hops, named)
 	v := set.decide(&f, false)

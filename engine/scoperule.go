@@ -21,9 +21,9 @@ type Effect string
 const (
 	// Exclude keeps out what matches: links, seeds and what pages need.
 	Exclude Effect = "exclude"
-	// Only keeps out what does not match, but for seeds, what they redirect to and what pages need.
+	// Only excludes URLs that do not match, except seeds, their redirects and page requisites.
 	Only Effect = "only"
-	// Also takes in what matches, wherever it is. It asks for nothing that only an answer says.
+	// Also includes matching URLs on any host. Its conditions must not need the answer.
 	Also Effect = "also"
 )
 

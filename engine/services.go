@@ -26,7 +26,7 @@ func IsService(level string) bool { return strings.HasPrefix(level, LevelService
 
 // Services are the APIs that a crawl asks.
 type Services struct {
-	// Queries are those of a campaign.
+	// Queries are the queries of a campaign.
 	Queries []api.Query
 	Secrets *api.Secrets
 	// Interval is the time between two rounds of queries, 0 for one round; none begins after Until, where that is not zero.
@@ -209,7 +209,7 @@ func (e *Engine) readService(ctx context.Context, lease leased, ex *fetch.Exchan
 	read.Harvest.Part = -1 // an answer is no page of what it lists: its order is that of the question
 	r.page = Page{URL: lease.at, Finding: detect.Finding{Type: t.service.Type}, Harvest: read.Harvest}
 	if read.Items > 0 && len(t.operation.Level.Objects) > 0 && len(read.Harvest.Objects) == 0 {
-		r.fault = fault{fmt.Sprintf("none of %d items matches the objects of %s; the API may have changed", read.Items, t.service.ID()), "unlike_description"}
+		r.fault = fault{fmt.Sprintf("none of %d items is an object of %s; the API may have changed", read.Items, t.service.ID()), "unlike_description"}
 	}
 	if e.options.Services.Complete && len(t.operation.Level.Follow) > 0 {
 		read.Calls = nil // the pages that it leads to say it

@@ -23,12 +23,12 @@ type SitemapUse uint8
 
 // The uses of sitemaps.
 const (
-	NamedSitemaps SitemapUse = iota // those that a robots.txt names
+	NamedSitemaps SitemapUse = iota // the sitemaps of robots.txt
 	AllSitemaps                     // and /sitemap.xml of each host
 	NoSitemaps
 )
 
-// LevelSitemap marks the URLs of sitemaps. It is no level of an application.
+// LevelSitemap marks the URLs of sitemaps. It is not a level of an application.
 const LevelSitemap = "sitemap"
 
 // What sitemaps may ask for. The protocol knows no index in an index; some sites have one.

@@ -40,8 +40,8 @@ type StoredPage struct {
 }
 
 // ReadStored reads an archived answer with a detector, without its neighbours: what a crawl knew of pages near it, and what it was still
-// learning, does not count. crawlID is the urn:uuid of the crawl that made it, or empty. The error tells why the answer cannot be read;
-// what could be is returned with it.
+// learning, does not count. crawlID is the urn:uuid of the crawl that made it, or empty. An unreadable answer is an error;
+// its readable part is returned too.
 func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, crawlID string) (p StoredPage, err error) {
 	return readStored(ctx, a, StoredOptions{Detector: d, CrawlID: crawlID})
 }
@@ -217,7 +217,7 @@ type Stored struct {
 	done chan struct{}
 }
 
-// Found gives what extractors among plugins find on a page, as quads of its graph; the error names those that failed. It needs what Made
+// Found returns the results of extractor plugins on a page, as quads of its graph; the error names the failed ones. It needs what Made
 // has of the page.
 func (x *Stored) Found(ctx context.Context, set *plugins.Set) (quads []byte, err error) {
 	if !x.Page.IsHTML || x.Page.Doc == nil {
@@ -254,7 +254,7 @@ type StoredOptions struct {
 	// is read: what needs its document, which Each does not find any more. Made may be nil.
 	Made func(*Stored)
 	Each func(*Stored) error
-	// Bad, Unusual and Other are those of archive.Reading.
+	// Bad, Unusual and Other are as in archive.Reading.
 	Bad, Unusual func(*archive.BadRecord)
 	Other        func(kind string)
 }

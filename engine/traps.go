@@ -18,23 +18,23 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// LevelProbe marks URLs that nobody links to. They are asked for to learn whether a place
-// answers whatever it is asked for; they lead nowhere.
+// LevelProbe marks URLs that no page links to. They are requested to test whether a place
+// answers any URL; their links are not followed.
 const LevelProbe = "probe"
 
 // countTraps begins the names of the counters of refused links: kind and host follow.
 const countTraps = "traps/"
 
-// TrapReport is a place that may have no end.
+// TrapReport is a suspected crawler trap.
 type TrapReport struct {
 	Kind  string `json:"kind"`  // such as "calendar" or "session id"
 	Where string `json:"where"` // host, and folder or parameter
-	// Evidence says how it was found to have no end; "" where it was not.
+	// Evidence is the evidence for a trap; "" if there is none yet.
 	Evidence string `json:"evidence,omitempty"`
-	// Links counts those that were refused for their form alone.
+	// Links counts the links that were refused for their form alone.
 	Links int64 `json:"links"`
-	// Fetched and Waiting count the URLs that were put off and asked for since, and those
-	// that are not; Examples are some of these.
+	// Fetched and Waiting count the deferred URLs that were requested since, and the ones
+	// that were not; Examples are some of the latter.
 	Fetched  int      `json:"fetched"`
 	Waiting  int      `json:"waiting"`
 	Examples []string `json:"examples,omitempty"`
@@ -64,13 +64,13 @@ func isTrap(f frontier.Family) bool {
 	return f.Name != lessWorth && !strings.HasPrefix(f.Name, unproductive)
 }
 
-// Families are the URLs that wait in a frontier because they may have no end.
+// Families are the URLs that wait in a frontier as suspected traps.
 type Families interface {
 	Families() []frontier.Family
 	EachPutOff(family string, most int, fn func(frontier.Entry) error) error
 }
 
-// FillTraps tells of the places that may have no end.
+// FillTraps lists the suspected traps.
 func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 	r.Traps = []TrapReport{}
 	waiting := 0 // places where URLs wait
@@ -109,7 +109,7 @@ func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 	return nil
 }
 
-// WhyPutOff says why a URL is put off, or was: "" where it never was.
+// WhyPutOff returns why a URL is deferred, or was: "" if it never was.
 func WhyPutOff(f Families, e frontier.Entry) string {
 	if e.Family == "" {
 		return ""
@@ -149,7 +149,7 @@ func (e *Engine) restoreTraps() {
 	}
 }
 
-// ShareTraps takes over what other nodes of the crawl have found out about places that may have no end.
+// ShareTraps takes over the evidence of other nodes of the crawl about suspected traps.
 func (e *Engine) ShareTraps() {
 	for _, f := range e.frontier.Families() {
 		if !isTrap(f) || f.Note == "" {

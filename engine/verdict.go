@@ -43,7 +43,7 @@ type VerdictReason struct {
 	Example string `json:"example,omitempty"` // a URL
 }
 
-// Kinds of reasons beside those of Report.Errors.
+// Kinds of reasons, in addition to the kinds of Report.Errors.
 const (
 	ReasonStopped  = "stopped"        // the crawl ended early, see Report.Stopped; counts the URLs waiting
 	ReasonRunning  = "running"        // the crawl has not ended; counts the URLs waiting
@@ -184,6 +184,9 @@ func (r VerdictReason) text(stopped string) string {
 		return fmt.Sprintf("running, %d waiting", r.Count)
 	case ReasonStopped:
 		return fmt.Sprintf("stopped (%s), %d waiting", stopped, r.Count)
+	}
+	if status, ok := strings.CutPrefix(r.Kind, "seed_http_"); ok {
+		return Counted(r.Count, "seed|seeds answered with status "+status)
 	}
 	if text := reasonTexts[r.Kind]; text != "" {
 		return Counted(r.Count, text)

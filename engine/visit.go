@@ -50,12 +50,12 @@ type Exchanged struct {
 	Revisit   string    `json:"revisit,omitempty"`   // of that record, which has the payload
 	Elsewhere bool      `json:"elsewhere,omitempty"` // that record is in another archive
 	Triples   int       `json:"triples"`
-	Robots    bool      `json:"robots,omitempty"`  // a robots.txt, asked for before the URL
-	Cut       bool      `json:"cut,omitempty"`     // the page asked for more work than a page may have
+	Robots    bool      `json:"robots,omitempty"`  // a robots.txt, requested before the URL
+	Cut       bool      `json:"cut,omitempty"`     // the page used up its work limit
 	Score     *float64  `json:"score,omitempty"`   // of the page, where there is scoring
 	Plugins   []string  `json:"plugins,omitempty"` // that were asked: name, version and begin of the hash
 	Adapted   []string  `json:"adapted,omitempty"` // learned entries that yielded, where what authors wrote did not
-	Pending   bool      `json:"pending,omitempty"` // its objects wait until what was mended is confirmed
+	Pending   bool      `json:"pending,omitempty"` // its objects wait until a repair is confirmed
 	Scope     string    `json:"scope,omitempty"`   // rule that ended the exchange, or kept the page's links from being followed
 	Error     string    `json:"error,omitempty"`
 }
@@ -76,7 +76,7 @@ type visited struct {
 	page    pageResult       // zero where there was nothing to read
 	away    string           // why the page that a seed redirects to is not its site
 	stored  stored           // zero where there was nothing to archive
-	robots  bool             // a robots.txt, asked for before the URL
+	robots  bool             // a robots.txt, requested before the URL
 }
 
 // settled is how a visit ends: what becomes of its URL, and what is to be learned of its page once that is acknowledged.

@@ -208,7 +208,7 @@ type LeftReport struct {
 	Examples  []string `json:"examples,omitempty"`
 }
 
-// FillLeft tells of the URLs that were left as unproductive, the most first.
+// FillLeft lists the link patterns that were left as unproductive, the largest first.
 func (r *Report) FillLeft(f Families) error {
 	for _, one := range f.Families() {
 		addresses, is := strings.CutPrefix(one.Name, unproductive)

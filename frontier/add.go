@@ -6,11 +6,11 @@ import (
 )
 
 // Add makes the URLs known in one transaction and returns, once that is durable,
-// how many of them were new, those that it puts off included. A URL whose key is known is not added again, but if
+// how many of them were new, deferred ones included. A URL whose key is known is not added again, but if
 // it is pending its priority is updated as Options.Update says (the highest brings
-// its Via, Path, Anchor, Type and Level) and it takes over the smaller number of hops; if it is put off, and
-// this time without a family, it is scheduled, too. Whatever became of it, the latest
-// Modified counts (package cluster has that of the first link and of the highest). A
+// its Via, Path, Anchor, Type and Level) and it takes over the smaller number of hops; if it is deferred, and
+// this time without a family, it is scheduled, too. For every state, the latest
+// Modified counts (package cluster takes it from the first link and the highest one). A
 // URL that has no host to ask, or is longer than 32 KiB, is not an error: it is
 // recorded as Excluded with the reason, and not counted.
 //

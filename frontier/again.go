@@ -15,7 +15,7 @@ type Requeue struct {
 	// stays as it is. Zero matches any.
 	Settled time.Time
 
-	// Tries are those that count from now on; 0 gives the URL all its tries again.
+	// Tries is the number of tries that count from now on; 0 gives the URL all its tries again.
 	Tries int
 
 	// NotBefore is the time before which it is not leased; zero for no wait.

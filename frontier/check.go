@@ -10,8 +10,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Check reads the whole file and compares what is stored twice: every entry that is pending or put
-// off with its place in a queue, the queues' lengths with the counts of hosts, families and states.
+// Check reads the whole file and compares data that is stored twice: every pending or
+// deferred entry with its place in a queue, the queues' lengths with the counts of hosts, families and states.
 // A contradiction is an *Error of kind Corrupt. It takes about four seconds per
 // million entries; a commit that needs a larger file waits for its end.
 func (f *Frontier) Check() error {
@@ -191,7 +191,7 @@ func (c *placeCheck) deferred(r *record, host string) error {
 	}
 	one.waiting[host]++
 	if bucket(c.tx, bucketPutOff).Get(f.urlKey(host, r.id)) == nil {
-		return fmt.Errorf("%w %q: entry %x is put off, but does not wait in it", errFamily, r.Family, r.id)
+		return fmt.Errorf("%w %q: entry %x is deferred, but does not wait in it", errFamily, r.Family, r.id)
 	}
 	if !one.held {
 		n := c.hosts[host]

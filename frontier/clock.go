@@ -9,7 +9,7 @@ import (
 )
 
 // EndWaits ends all waits of URLs and hosts that would last longer than longest from now, and returns how many there were. No such
-// wait was ever asked for where longest is the longest that the caller sets: a clock that was ahead then and was put back left it.
+// wait can exist if longest is the longest that the caller sets: it comes from a clock that was ahead and was set back.
 //
 // The context counts until the change is handed to the committer.
 func (f *Frontier) EndWaits(ctx context.Context, longest time.Duration) (ended int, err error) {

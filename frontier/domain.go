@@ -37,21 +37,21 @@ func DomainOf(host string) string {
 // longest name that fits a host counts, alone. It may change while a crawl runs.
 type Rule struct {
 	// Delay is the least wait of each host, instead of Options.Delay; a longer
-	// Crawl-delay still counts. Nil says nothing.
+	// Crawl-delay still counts. Nil: Options.Delay.
 	Delay *time.Duration `json:"delay,omitempty"`
-	// Budget is how many requests the domain gets in all, those made before the rule
-	// was given included; 0 is no limit. It counts instead of Options.InDegree.
+	// Budget is the total number of requests for the domain, requests before the rule
+	// included; 0 is no limit. It counts instead of Options.InDegree.
 	// Requests in flight when it is reached are still made.
 	Budget int `json:"budget,omitempty"`
-	// Priority orders hosts: those of a higher one come first whenever they may be
-	// asked. 0 is everybody's.
+	// Priority orders hosts: hosts of a higher one come first whenever they may be
+	// requested. The default is 0.
 	Priority int `json:"priority,omitempty"`
 	// Off keeps the domain's URLs in the frontier without leasing them.
 	Off bool `json:"off,omitempty"`
 }
 
 // InDegree is the defence of IRLbot against link farms (section 2 of the D5.2 report):
-// a domain is worth as many requests as other domains link to it. Links within a
+// a domain gets requests by the number of domains that link to it. Links within a
 // domain do not count, nor do further links from one that has linked before.
 type InDegree struct {
 	Base  int // requests that every domain gets; 0 turns budgets off

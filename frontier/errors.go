@@ -25,7 +25,7 @@ var (
 // what was fetched does not count.
 var ErrLost = errors.New("frontier: the lease was lost")
 
-// Kind tells callers what can be done about an Error.
+// Kind classifies an Error by its remedy.
 type Kind int
 
 // The kinds of Error.

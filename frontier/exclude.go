@@ -13,7 +13,7 @@ type Exclusion struct {
 	Counter string
 }
 
-// Exclude keeps URLs out for good, in one transaction: those that are scheduled or put off leave their queue
+// Exclude excludes URLs permanently, in one transaction: scheduled or deferred ones leave their queue
 // and unknown ones become known as Excluded, with the reason. Settled ones stay as
 // they are; a leased one is fetched but does not come again. It returns how many were
 // excluded.

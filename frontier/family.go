@@ -18,13 +18,13 @@ type FamilyChange struct {
 	Closed *bool   // true: nothing more is drawn; nil changes nothing
 }
 
-// A Family is what the frontier knows about URLs that were put off together.
+// A Family is a group of URLs that were deferred together.
 type Family struct {
 	Name, Note string
-	Waiting    int  // URLs that are put off
+	Waiting    int  // deferred URLs
 	Drawn      int  // URLs that were drawn
 	Closed     bool // nothing more is drawn
-	Limit      int  // URLs that may be drawn: Options.PutOffLimit and what Reopen added; 0 is no bound
+	Limit      int  // URLs that may be drawn: Options.PutOffLimit and the additions of Reopen; 0 is no bound
 }
 
 // maxFamily is the longest name of a family, in bytes; longer ones are cut.
@@ -397,7 +397,7 @@ func (b *batch) changeFamilies(changes map[string]FamilyChange) error {
 	return nil
 }
 
-// Reopen lets every family be drawn from again, those that were closed, too, for as many URLs as wait in it
+// Reopen lets every family, also a closed one, be drawn from again, for as many URLs as wait in it
 // now beyond what was drawn. It returns once that is durable.
 func (f *Frontier) Reopen() error {
 	return f.commit(func(b *batch) error {
@@ -508,7 +508,7 @@ func waitingURLs(tx *bolt.Tx, name string, from []byte, n int) (found []Entry, n
 func deferredEntry(tx *bolt.Tx, family string, id entryID) (*record, error) {
 	r, err := readEntry(bucket(tx, bucketEntries), id)
 	if err == nil && (r == nil || r.State != PutOff || r.Family != family) {
-		err = fmt.Errorf("%w %q: entry %x waits in it and is not put off", errFamily, family, id)
+		err = fmt.Errorf("%w %q: entry %x waits in it and is not deferred", errFamily, family, id)
 	}
 	return r, err
 }

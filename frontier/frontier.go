@@ -27,17 +27,17 @@ type Options struct {
 	PerHost, PerDomain int
 
 	// IPDelay and DomainDelay are the least waits between two requests to one IP
-	// address and to one pay-level domain, whatever the hosts. Where a host's least
-	// wait is shorter, because a Rule says so, that counts.
+	// address and to one pay-level domain, over all hosts. If a host's least
+	// wait is shorter, because of a Rule, that counts.
 	IPDelay, DomainDelay time.Duration
 
 	// PerTurn is how many URLs a host gives before the next host's turn: b_l of
 	// section 5.1 of the paper. They are chosen when the turn begins, which is shorter where the host has fewer. Default 1.
 	PerTurn int
 
-	// BestFirst lets the host with the most valuable URL come first among those that
-	// may be asked; hosts take turns only where these are equal. Without it, they
-	// take turns whatever their URLs are worth.
+	// BestFirst lets the host with the URL of the highest priority come first among hosts that
+	// may be requested; hosts take turns only if these are equal. Without it, they
+	// take turns for any priority.
 	BestFirst bool
 
 	// Update says what a further priority does to a scheduled URL. Default Max.
@@ -56,11 +56,11 @@ type Options struct {
 	// they wait until the host has nothing else.
 	PutOffShare float64
 
-	// PutOffLimit is how many URLs are drawn from one family at most, see Reopen; 0 is no bound.
+	// PutOffLimit bounds the URLs that are drawn from one family, see Reopen; 0 is no bound.
 	PutOffLimit int
 
 	// MustExist makes Open refuse a file that is missing, empty or without a frontier in it, instead of making a new one:
-	// the crawl has begun, and would begin anew without a word.
+	// the crawl has started, and would silently start again.
 	MustExist bool
 
 	// MaxTries is how often a URL is tried before Retry makes it Failed. Default 5.
@@ -197,8 +197,8 @@ func Open(dir string, options Options) (*Frontier, error) {
 	return f, err
 }
 
-// OpenReadOnly opens the frontier in dir, which must exist, and changes nothing there: what was leased when the last process
-// ended is pending, and whatever would change something fails with ErrClosed. Several processes may read a file at a time, while
+// OpenReadOnly opens the frontier in dir, which must exist, and changes nothing there: URLs leased when the last process
+// ended are pending, and every change fails with ErrClosed. Several processes may read a file at a time, while
 // none has it open otherwise. Errors are as of Open.
 func OpenReadOnly(dir string) (*Frontier, error) {
 	options := Options{MustExist: true}

@@ -32,7 +32,7 @@ func KeptKey(key string) string { return identity(key) }
 // KeptFamily returns the name of a family as it is kept.
 func KeptFamily(name string) string { return clip(name, maxFamily) }
 
-// ValidFamilies reports whether what is said of families can be kept.
+// ValidFamilies returns an error if the data of families cannot be stored.
 func ValidFamilies(changes map[string]FamilyChange) error { return validFamilies(changes) }
 
 // MarshalBinary returns the entry as the frontier's file has it, with a checksum. There is no error.

@@ -18,14 +18,14 @@ type Lease struct {
 	Host  string // as HostOf names it
 	Tries int    // earlier tries of this URL
 	Note  []byte // the host's note, nil if it has none
-	Drawn bool   // it was put off and drawn from its Family
+	Drawn bool   // it was deferred and drawn from its Family
 
 	Health Health // of the host
 }
 
-// Next waits until a URL may be fetched and leases it. The order is told in the
+// Next waits until a URL may be fetched and leases it. The order is described in the
 // package comment. It returns ErrDrained when there is nothing to wait for (what is left
-// may be in domains that are off or have used up their budget, or put off in families that are closed or at their limit), ErrClosed
+// may be in domains that are off or have used up their budget, or deferred in families that are closed or at their limit), ErrClosed
 // after Close, and the context's error when that ends first.
 func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 	for {

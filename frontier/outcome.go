@@ -18,12 +18,12 @@ type Outcome struct {
 	// another URL can show meanwhile whether the host is down; for Defer, 0 means at once, at the front of the host.
 	RetryAfter time.Duration
 
-	// HostDelay is the least wait that the host asks for (Crawl-delay). It replaces
-	// what the host asked for before and counts where it exceeds Options.Delay. 0
-	// changes nothing, a negative value takes the host's wish back.
+	// HostDelay is the Crawl-delay of the host. It replaces
+	// its earlier value and counts if it exceeds Options.Delay. 0
+	// changes nothing, a negative value removes it.
 	HostDelay time.Duration
 
-	// Host says whether the host serves.
+	// Host is the health of the host.
 	Host HostReply
 
 	// HostNotBefore is the time before which no URL of the host shall be leased

@@ -10,7 +10,7 @@ import (
 type Queue struct {
 	Host     string    `json:"host"`
 	Pending  int       `json:"pending"`
-	Deferred int       `json:"deferred"` // put off, and may be drawn
+	Deferred int       `json:"deferred"` // deferred, and may be drawn
 	Leased   int       `json:"leased"`
 	Next     time.Time `json:"next"` // when it may be asked again; zero: at once
 	Wait     Wait      `json:"wait"`

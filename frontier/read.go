@@ -60,7 +60,7 @@ func (f *Frontier) All(fn func(Entry) error) (found int, err error) {
 }
 
 // Pending calls fn for every pending entry, leased or not: host by host in the
-// order of their leases, first those that are ready, then those that wait for the end
+// order of their leases, first the ready ones, then the ones that wait for the end
 // of a back-off. Otherwise it is like Each.
 func (f *Frontier) Pending(fn func(Entry) error) error {
 	f.mu.Lock()

@@ -46,9 +46,10 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	return err
 }
 
-// Answered tells that the exchange of a lease is over: its host, address and domain may be asked again when their waits, from now on, are
-// over, and not only after Done. So a host is asked for its next URL while the page of the last one is being read; which URL that is, the
-// links of that page do not decide. An answer that makes its host wait, see Outcome.HostNotBefore, must not be told. Answered does nothing
+// Answered ends the exchange of a lease: its host, address and domain may be requested again when their waits, from now on, are
+// over, and not only after Done. So a host gets its next request while the page of the last one is being read; the
+// links of that page do not influence it. It must not be called for an answer that makes its
+// host wait, see Outcome.HostNotBefore. It does nothing
 // where the host's address is not known or requests of its domain are counted, since both follow from Done alone.
 func (f *Frontier) Answered(lease Lease) {
 	f.mu.Lock()

@@ -55,7 +55,7 @@ type sharedGate struct {
 // maxSharedGates is how many gates are kept before those that nobody waits for are forgotten.
 const maxSharedGates = 10_000
 
-// NewShared makes a Shared that lets that many URLs be fetched at a time; 0 is no bound.
+// NewShared returns a Shared that permits most concurrent fetches; 0 is no bound.
 func NewShared(atOnce int) *Shared {
 	s := &Shared{gates: make(map[string]*sharedGate), ips: make(map[string]string), turns: make(map[turnOf]*sharedTurn)}
 	if atOnce > 0 {
@@ -65,7 +65,7 @@ func NewShared(atOnce int) *Shared {
 }
 
 // Member is a frontier that shares its politeness. Its Next and Done must be used, not
-// those of the frontier itself.
+// the methods of the frontier itself.
 type Member struct {
 	*Frontier
 	shared *Shared
@@ -160,7 +160,7 @@ func (m *Member) Leave() {
 	m.shared.drop(m)
 }
 
-// Queues are those of the frontier. A host that waits for another crawl says so.
+// Queues returns the queues of the frontier. Hosts that wait for another crawl have WaitShared.
 func (m *Member) Queues(most int) []Queue {
 	all, now := m.Frontier.Queues(most), m.options.Now()
 	m.shared.mu.Lock()

@@ -18,8 +18,8 @@ type URL struct {
 	Hops      int    // links between a seed and this URL
 	Path      string // kinds of the hops by which Via led here from a seed; cut at 1 KiB
 	Priority  int    // higher comes first within the host; equals come breadth first
-	Immediate bool   // before all that are not, whatever their priority
-	Decisive  bool   // its priority replaces that of a scheduled URL, whatever Options.Update says
+	Immediate bool   // before all that are not, for any priority
+	Decisive  bool   // its priority replaces the one of a scheduled URL, for any Options.Update
 	Type      string // type id that the page is expected to have
 	Level     string // level id that the page is expected to have
 	Anchor    string // link text; cut at 512 bytes
@@ -27,10 +27,10 @@ type URL struct {
 	Forced    bool   // for the caller; a forced URL is still taken once only
 	Redirects int    // redirects followed in a row to get here
 	Modified  int64  // when a sitemap says that the page was last changed, Unix time in seconds; 0 where none says
-	Why       string // bytes of the caller's that tell how the priority came about; more than 1 KiB are left out
+	Why       string // the caller's explanation of the priority; dropped if longer than 1 KiB
 
-	// Family, if it is not empty, puts the URL off: it waits behind all else in the family of that name, which is cut at 500
-	// bytes, until it is drawn or named without a family. A seed is never put off. Of a URL that was drawn it names the family.
+	// Family, if it is not empty, defers the URL: it waits behind all others in the family of that name, which is cut at 500
+	// bytes, until it is drawn or named without a family. A seed is never deferred. For a drawn URL it names the family.
 	Family string
 }
 
@@ -42,7 +42,7 @@ type State uint8
 const (
 	Pending  State = iota // accepted, not settled
 	Fetched               // captured
-	Failed                // given up
+	Failed                // all tries failed
 	Excluded              // never to be fetched: robots, scope, not a usable URL
 	Aliased               // captured under another key
 	PutOff                // accepted, waiting in its family, not scheduled
@@ -53,7 +53,7 @@ const (
 
 // String returns the state in lower case.
 func (s State) String() string {
-	names := [...]string{"pending", "fetched", "failed", "excluded", "aliased", "put off", "retry", "defer"}
+	names := [...]string{"pending", "fetched", "failed", "excluded", "aliased", "deferred", "retry", "defer"}
 	if int(s) < len(names) {
 		return names[s]
 	}
@@ -63,12 +63,12 @@ func (s State) String() string {
 // An Entry is what the frontier knows about one key.
 type Entry struct {
 	URL                 // as first added; the highest priority brings its Via, Anchor, Type, Level and Why
-	Scores    int       // how many priorities were taken in; but for Avg and Sum, only those that were the highest
+	Scores    int       // number of priorities taken in; except for Avg and Sum, only new highest ones
 	State     State     // Pending while it is leased, too
 	Reason    string    // of the last outcome; cut at 1 KiB
 	Tries     int       // exchanges that ended as Fetched, Failed or Retry
 	Added     time.Time // first accepted
-	Settled   time.Time // given its final state; zero while pending or put off
+	Settled   time.Time // given its final state; zero while pending or deferred
 	NotBefore time.Time // of a pending URL: end of its back-off; zero if there is none
 	Batched   bool      // pending, and not to be leased before its batch is complete
 }

@@ -326,7 +326,7 @@ func TestLimitsAndResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := site.Requests().Total
-	awarc(t, "", "resume", dir).want(t, exitDone, "finished before")
+	awarc(t, "", "resume", dir).want(t, exitDone, "already finished")
 	after, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	if err != nil || string(after) != string(before) || site.Requests().Total != asked {
 		t.Errorf("resuming a finished crawl changed its report, or asked for something: %v", err)
@@ -363,8 +363,8 @@ func TestOneProcessToADirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	awarc(t, "", "resume", dir).want(t, exitFailed, "in use by another process")
-	awarc(t, "", "explain", dir, "http://a.example/").want(t, exitFailed, "another command has the crawl open")
+	awarc(t, "", "resume", dir).want(t, exitFailed, "another process is using it")
+	awarc(t, "", "explain", dir, "http://a.example/").want(t, exitFailed, "another command is using the crawl")
 	awarc(t, "", "crawl", "--out", dir, "http://a.example/").want(t, exitUsage, "awarc resume "+dir)
 	if err := x.Close(); err != nil {
 		t.Error(err)
@@ -434,8 +434,8 @@ func TestExplain(t *testing.T) {
 		{topic, true, "excluded", "robots.txt"},
 		{base + "/viewtopic.php?t=987654", false, "unknown", "robots.txt"},
 		{base + "/memberlist.php", false, "unknown", "excluded by memberlist"},
-		{base + "/ucp.php?mode=register", false, "unknown", base + "/ links to it, where no navigation action of phpbb/index selects it"},
-		{base + "/viewforum.php?f=987654", false, "unknown", "never seen: no answer in the archive links to it"},
+		{base + "/ucp.php?mode=register", false, "unknown", base + "/ links to it, but no navigation action of phpbb/index selects it"},
+		{base + "/viewforum.php?f=987654", false, "unknown", "never seen: no archived page links to it"},
 		{"http://elsewhere.example/", false, "unknown", "outside scope type host"},
 	} {
 		o := awarc(t, "", "explain", "--format", "json", dir, c.url)

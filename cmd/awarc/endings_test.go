@@ -135,7 +135,7 @@ func (e *wayToEnd) check(t *testing.T, p *cockpitProcess, dir, summary string) {
 		if summary != "" && !strings.HasPrefix(summary, line+"\n") {
 			t.Errorf("%s: the summary begins with %.100q, want %q", e.name, summary, line)
 		}
-		avoided := fmt.Sprintf("%d sent, %d avoided", r.Requests, r.Saved)
+		avoided := r.RequestsText()
 		if o := awarc(t, "", "report", dir); !strings.HasPrefix(o.out, dir+": "+line+"\n") || !strings.Contains(o.out, avoided) {
 			t.Errorf("%s: the report begins with %.200q, want %q and %q", e.name, o.out, line, avoided)
 		}

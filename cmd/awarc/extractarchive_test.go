@@ -83,10 +83,10 @@ func TestExtractionIsRepeatedFromTheArchive(t *testing.T) {
 	if now := board.Requests().Total + blog.Requests().Total; now != asked {
 		t.Errorf("%d requests were made", now-asked)
 	}
-	awarc(t, "", "extract", "--crawl", dir, "--out", filepath.Join(dir, "again")).want(t, exitFailed, "is there already")
+	awarc(t, "", "extract", "--crawl", dir, "--out", filepath.Join(dir, "again")).want(t, exitFailed, "exists already")
 	awarc(t, "", "extract", "--crawl", filepath.Join(dir, "kb")).want(t, exitUsage, "--crawl")
-	awarc(t, "", "extract", "--crawl", dir, "page.html").want(t, exitUsage, "no FILE or URL")
-	awarc(t, "", "extract").want(t, exitUsage, "expected FILE-or-URL")
+	awarc(t, "", "extract", "--crawl", dir, "page.html").want(t, exitUsage, "remove FILE-or-URL")
+	awarc(t, "", "extract").want(t, exitUsage, "missing argument FILE-or-URL")
 }
 
 func firstDifference(a, b []string) string {
@@ -223,7 +223,7 @@ func TestArchiveAloneRepeatsAnExtraction(t *testing.T) {
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	awarc(t, "", "extract", "--crawl", other, "--archived-kb").want(t, exitUsage, "says what it was made with")
+	awarc(t, "", "extract", "--crawl", other, "--archived-kb").want(t, exitUsage, "with the knowledge base")
 	damageResource(t, alone, "urn:awarc:kb/slipway.xml")
 	awarc(t, "", "extract", "--crawl", alone, "--archived-kb").want(t, exitUsage, "files of the knowledge base are missing")
 	awarc(t, "", "extract", "--crawl", alone, "--archived-kb", "--kb", known).want(t, exitUsage, "--archived-kb")

@@ -124,7 +124,7 @@ func TestResumeFailedRequestsWhatFailed(t *testing.T) {
 		t.Error("what a page that failed leads to was not fetched")
 	}
 	checkArchive(t, dir)
-	awarc(t, "", "resume", "--failed", dir).want(t, exitDone, "nothing failed")
+	awarc(t, "", "resume", "--failed", dir).want(t, exitDone, "no failed URL can be retried")
 }
 
 // TestResumeFailedEndsRests: a host that asked for five minutes of rest is requested at once.
@@ -166,7 +166,7 @@ func TestResumeFailedEndsRests(t *testing.T) {
 	mu.Lock()
 	well = true
 	mu.Unlock()
-	awarc(t, "", "resume", "--failed", "--time-limit", "60", dir).want(t, exitDone, "waits of hosts and URLs are ended")
+	awarc(t, "", "resume", "--failed", "--time-limit", "60", dir).want(t, exitDone, "are cancelled")
 	if r := readReport(t, dir); r.Pages != 2 {
 		t.Errorf("%d pages", r.Pages)
 	}
@@ -261,7 +261,7 @@ func TestNodesRequestFailedURLsAgain(t *testing.T) {
 	members.left = -1
 	members.mu.Unlock()
 	pages.cure()
-	awarc(t, "", "resume", "--failed", second).want(t, exitWithFaults, "other nodes archived")
+	awarc(t, "", "resume", "--failed", second).want(t, exitWithFaults, "archived by other nodes")
 	if r := readReport(t, second); r.Queue.Failed > 0 || r.Errors["http_500"]+r.Errors["timeout"] > 0 || r.Errors["logged_out"] == 0 {
 		t.Errorf("after the node that had archived nothing: %d failed, errors %v", r.Queue.Failed, r.Errors)
 	}

@@ -94,7 +94,7 @@ func TestJobsArePoliteAcrossCrawls(t *testing.T) {
 			len(gaps), asked, slices.Min(gaps), wait)
 	}
 
-	if o := awarc(t, "", "jobs", file); o.status != exitDone || strings.Count(o.err, "was finished before") != 3 {
+	if o := awarc(t, "", "jobs", file); o.status != exitDone || strings.Count(o.err, "is already finished") != 3 {
 		t.Errorf("again: status %d\n%s", o.status, o.err)
 	}
 }

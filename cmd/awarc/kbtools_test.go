@@ -232,10 +232,10 @@ func TestKBURLs(t *testing.T) {
   of     http://host/f/t.php?t=7, page 20
 /f/x.php
   key    http://host/f/x.php
-  level  none by its address
+  level  unknown from the URL
 `
 	if o.out != want {
 		t.Errorf("it prints\n%s", o.out)
 	}
-	awarc(t, "", "kb", "urls", write(t, "none.xml", `<kb xmlns="urn:awarc:kb:1"/>`), "/x").want(t, exitUsage, "describes no type")
+	awarc(t, "", "kb", "urls", write(t, "none.xml", `<kb xmlns="urn:awarc:kb:1"/>`), "/x").want(t, exitUsage, "has no type")
 }

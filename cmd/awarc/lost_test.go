@@ -134,7 +134,7 @@ func TestResumeWithoutFinishedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := awarc(t, "", "resume", "--limit", "0", dir)
-	o.want(t, exitWithFaults, "is missing: put it back, or remove", "bytes, and had", "fetched again", "awarc warc recover")
+	o.want(t, exitWithFaults, "is missing: restore the file, or remove", "bytes, and had", "fetched again", "awarc warc recover")
 	if r := readReport(t, dir); r.Errors["archive_file"] != 2 || r.Errors["capture_lost"] == 0 || r.Errors["capture_lost"] > 2 {
 		t.Errorf("errors %v", r.Errors)
 	}

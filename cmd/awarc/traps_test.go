@@ -42,7 +42,7 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 			t.Errorf("the report does not say %s is left:\n%s", left, report.out)
 		}
 	}
-	if o := awarc(t, "", "explain", dir, waiting); !strings.Contains(o.out, "put off") || !strings.Contains(o.out, "answers and leads on") {
+	if o := awarc(t, "", "explain", dir, waiting); !strings.Contains(o.out, "deferred") || !strings.Contains(o.out, "answers and leads on") {
 		t.Errorf("explained as\n%s", o.out)
 	}
 	awarc(t, "", "resume", "--traps", dir).want(t, exitWithFaults)

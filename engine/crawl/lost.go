@@ -72,7 +72,7 @@ func (c *Crawl) verify() error {
 	for _, e := range lost[:min(len(lost), lostNamed)] {
 		names = append(names, e.URL.URL)
 	}
-	text := fmt.Sprintf("%d captures are missing from the archive and are fetched again: %s", len(lost),
+	text := fmt.Sprintf("%s missing from the archive and fetched again: %s", engine.Counted(len(lost), "capture|captures is|are"),
 		strings.Join(names, ", "))
 	if len(lost) > lostNamed {
 		text += " and others, see log/crawl.jsonl"

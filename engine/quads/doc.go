@@ -13,8 +13,8 @@
 // # What is in an index
 //
 // An index is an SQLite database. Each term (an IRI, a blank node, a literal) has a number, from 1, and a quad is four of them. Quads are
-// in four orderings: spo, pos, osp and gspo, each sorted by the parts that it is named by. Whatever parts of a pattern are known, in one of
-// them the quads that match are next to each other, or nearly so. A fifth ordering is of the hashes of terms, to find their numbers.
+// in four orderings: spo, pos, osp and gspo, each sorted by the parts in its name. For any known parts of a pattern, in one of
+// them the matching quads are next to each other, or nearly so. A fifth ordering is of the hashes of terms, to find their numbers.
 //
 // An ordering is cut into blocks of about a thousand tuples, which SQLite stores: what differs from one tuple to the next takes four or
 // five bytes, a row of SQLite forty. Which tuple each block begins with is kept in memory while an index is open (24 bytes a block); it

@@ -77,7 +77,7 @@ func (s *Store) Limit(ctx context.Context, limits []Limit, replace bool) error {
 	return s.insist(ctx, s.look)
 }
 
-// Tell lets all nodes know something under a name.
+// Tell publishes a value under a name to all nodes.
 func (s *Store) Tell(ctx context.Context, name string, value []byte) error {
 	key := crawlKey(s.options.Crawl) + ":told"
 	return s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSet(ctx, key, name, value) })
@@ -92,7 +92,7 @@ func (s *Store) Told(ctx context.Context) (told map[string]string, err error) {
 	return told, err
 }
 
-// Limits are those that were said last.
+// Limits returns the limits that were published last.
 func (s *Store) Limits() []Limit {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -141,8 +141,8 @@ func (s *Store) Stopped(ctx context.Context) (reason string, err error) {
 	}
 }
 
-// GoOn lets a crawl that was stopped before a moment go on, with a new session. A Stop since then holds: who begins to go on may take a
-// while, and whoever stops the crawl meanwhile wants that stopped, too.
+// GoOn lets a crawl that was stopped before a moment go on, with a new session. A later Stop holds: resuming may take a
+// while, and a stop in the meantime applies to it too.
 func (s *Store) GoOn(ctx context.Context, before time.Time) error {
 	var since time.Time // by the server, at the latest
 	err := s.atServer(ctx, func(_ context.Context, _ *redis.Client, now time.Time) error {
@@ -390,7 +390,7 @@ func tell(ctx context.Context, o Options, do func(*Store) error) error {
 	return do(s)
 }
 
-// Describe returns what was said about a crawl when it was begun.
+// Describe returns the settings that the first node of a crawl published.
 func Describe(ctx context.Context, o Options) (settings []byte, err error) {
 	err = tell(ctx, o, func(s *Store) error {
 		settings, err = s.client.HGet(ctx, crawlKey(o.Crawl), fieldSettings).Bytes()

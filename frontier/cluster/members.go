@@ -24,7 +24,8 @@ type Member struct {
 // membersKey has what each node says of itself, behind the server's time.
 func (s *Store) membersKey() string { return crawlKey(s.options.Crawl) + ":nodes" }
 
-// Present tells the other nodes something of this one, in place of what it said before. It is lost when a server dies: nodes say it again.
+// Present publishes the state of this node to the others and replaces its earlier state. It is lost when a server dies:
+// nodes publish it again.
 func (s *Store) Present(ctx context.Context, said []byte) error {
 	return s.atServer(ctx, func(ctx context.Context, server *redis.Client, now time.Time) error {
 		return server.HSet(ctx, s.membersKey(), s.options.Node, now.Format(time.RFC3339Nano)+" "+string(said)).Err()
@@ -101,7 +102,7 @@ func (s *Store) Publish(ctx context.Context, version string, document []byte) er
 	})
 }
 
-// Versions are those of the documents of all nodes.
+// Versions returns the versions of the documents of all nodes.
 func (s *Store) Versions(ctx context.Context) (versions map[string]string, err error) {
 	err = s.insist(ctx, func(ctx context.Context) error {
 		versions, err = s.client.HGetAll(ctx, s.versionsKey()).Result()

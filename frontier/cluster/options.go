@@ -15,7 +15,7 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// Options say where a frontier is and how it behaves. Those of package frontier must be the same on all nodes.
+// Options are the servers and the behaviour of a frontier. The options of package frontier must be the same on all nodes.
 type Options struct {
 	frontier.Options
 

@@ -181,7 +181,7 @@ func (o *Options) wrong(kind frontier.Kind, err error) error {
 	return &frontier.Error{Path: hidden(o.URL) + " " + o.Crawl, Kind: kind, Err: err}
 }
 
-// Settings returns what was said about the crawl when it was begun, and says it if nothing was.
+// Settings returns the settings that the first node published, and publishes these if there are none.
 func (s *Store) Settings(ctx context.Context, proposed []byte) (kept []byte, err error) {
 	err = s.insist(ctx, func(ctx context.Context) error {
 		key := crawlKey(s.options.Crawl)

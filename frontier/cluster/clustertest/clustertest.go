@@ -217,7 +217,7 @@ for _, key in ipairs(KEYS) do
 end
 return table.concat(out, '\n')`
 
-// State tells what the servers have of what is to be done, and what they think of each other, for people who look for what went wrong.
+// State returns the pending work and the cluster state of the servers, for debugging.
 func (s *Servers) State() string {
 	var out strings.Builder
 	say := func(i int, args ...string) string {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Network is the network between one node and all servers of a cluster. Where servers tell the node of each other, it tells of its own
-// ends instead.
+// Network is the network between one node and all servers of a cluster. In the servers' messages about each other it inserts its own
+// addresses.
 type Network struct {
 	proxies []*Proxy
 }
