@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,13 +119,14 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, part := range []string{"Serves 2 sites", dir, "40 of 40 sioc:Post", "requests instead of", "at one request a second",
-		"sioc:content ", "like it\n", "skipped: /",
+	for _, part := range []string{"Serves 2 test sites", dir, "40 of 40 sioc:Post", "requests instead of", "at one request a second",
+		"sioc:content ", "similar URLs\n", "skipped: /",
 		"(awarc resume):\n  40 of 40 sioc:Post"} {
 		if !strings.Contains(o.out, part) {
 			t.Errorf("the demo does not say %q:\n%s", part, o.out)
 		}
 	}
+	printed(t, "../../README.md", "The demo prints, among other things:\n", "## Install", o.out)
 	commands := 0
 	for line := range strings.Lines(o.out) {
 		text, ok := strings.CutPrefix(strings.TrimSpace(line), "awarc ")
@@ -143,6 +145,53 @@ func TestDemo(t *testing.T) {
 	if commands != 3 {
 		t.Errorf("%d commands to go on with:\n%s", commands, o.out)
 	}
+}
+
+// numbers are replaced where printed output is compared with a document.
+var numbers = regexp.MustCompile(`([0-9]+m)?[0-9]+`)
+
+// printed checks that a document shows a command's output: the block of lines between two texts,
+// whatever their numbers, leaves out none but whole lines.
+func printed(t *testing.T, document, from, to, output string) {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(text), from)
+	block, _, _ = strings.Cut(block, to)
+	lines := 0
+	for line := range strings.Lines(block) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		lines++
+		if !strings.Contains(numbers.ReplaceAllString(output, "N"), numbers.ReplaceAllString(line, "N")) {
+			t.Errorf("%s shows %q, which is not printed:\n%s", document, line, output)
+		}
+	}
+	if lines < 3 {
+		t.Errorf("%s shows %d lines", document, lines)
+	}
+}
+
+// The README shows what the first crawl of a board prints.
+func TestReadmeShowsWhatIsPrinted(t *testing.T) {
+	heavy(t)
+	site, err := newSite("phpbb", "prosilver", 1, 120)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := filepath.Abs("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, site)
+	t.Chdir(t.TempDir())
+	o := awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--out", "mycrawl", base+"/")
+	o.want(t, exitDone)
+	printed(t, readme, "--out mycrawl https://forum.example.org/\n", "\n\n",
+		strings.ReplaceAll(o.out, base, "https://forum.example.org"))
 }
 
 // The README names the applications that are known, and no others.
