@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -71,9 +70,7 @@ var suspectTexts = map[string]string{
 const (
 	countSuspects = "suspects/" // and the kind; of lists "/" and the level
 
-	fewSame   = 3       // repeated texts that are reported; two addresses of one page are usual
-	mostTexts = 100_000 // fingerprints of texts in memory, of 8 bytes
-	shortText = 40      // letters below which equal texts are no evidence: arbitrary
+	shortText = 40 // letters below which equal texts are no evidence: arbitrary
 )
 
 // face is what the first look at a page shows.
@@ -112,29 +109,24 @@ var agreeing = []string{"accept", "agree", "consent", "allow all", "i am over", 
 
 var askedFor = []string{"cookie", "consent", "gdpr", "18 years", "your age", "einwilligung", "datenschutz"}
 
-var textSeed = maphash.MakeSeed()
-
 // look reads the face of a document.
 func look(doc *html.Node) face {
-	var f face
-	var text maphash.Hash
-	text.SetSeed(textSeed)
+	f := face{text: fingerprintSeed}
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Html && n != doc { // beside it stand facts about the answer
 			return look(n)
 		}
 		switch n.Type {
 		case html.TextNode:
-			f.readText(n, &text)
+			f.readText(n)
 		case html.ElementNode:
 			f.readElement(n)
 		}
 	}
-	f.text = text.Sum64()
 	return f
 }
 
-func (f *face) readText(n *html.Node, text *maphash.Hash) {
+func (f *face) readText(n *html.Node) {
 	if strings.TrimSpace(n.Data) == "" {
 		return
 	}
@@ -152,8 +144,7 @@ func (f *face) readText(n *html.Node, text *maphash.Hash) {
 		}
 	}
 	for _, word := range strings.Fields(n.Data) {
-		text.WriteString(word)
-		text.WriteByte(' ')
+		f.text = fingerprint(fingerprint(f.text, word), " ")
 	}
 	f.asks = f.asks || f.letters < consentLetters && containsAny(n.Data, askedFor) // with more text it asks for nothing
 }
@@ -224,31 +215,8 @@ func (f *face) kind() string {
 // reporting is what the counters of reports need of this session.
 type reporting struct {
 	exampled sync.Map // kinds of loss that have an example
-	texts    texts
+	texts    SeenTexts
 	hosts    hosts // of which pages are counted
-}
-
-// texts remembers fingerprints of texts, of this session.
-type texts struct {
-	mu   sync.Mutex
-	seen map[uint64]bool
-}
-
-// repeated reports whether a text was seen before.
-func (t *texts) repeated(f *face) bool {
-	if f.letters < shortText {
-		return false
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.seen == nil {
-		t.seen = map[uint64]bool{}
-	}
-	if !t.seen[f.text] && len(t.seen) < mostTexts {
-		t.seen[f.text] = true
-		return false
-	}
-	return t.seen[f.text]
 }
 
 // suspect returns the counters of what is suspicious about a page.
@@ -262,7 +230,7 @@ func (e *Engine) suspect(p *Page) map[string]int64 {
 	if f.styles && !e.options.Requisites {
 		c[countSuspects+SuspectStyles] = 1
 	}
-	if e.texts.repeated(&f) {
+	if f.letters >= shortText && e.texts.repeated(f.text, p.URL.String()) {
 		c[countSuspects+SuspectSameText] = 1
 	}
 	if t := p.Finding.Type; t != nil && isEmptyList(h) {

@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/awarc/awarc/engine"
@@ -80,5 +83,30 @@ func TestAvoidedRequestsOutliveAKill(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "state", "avoided.log")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the log is still there: %v", err)
+	}
+}
+
+// TestSameTextsAreFoundOverSessions: pages of a later session are compared with those of earlier
+// ones.
+func TestSameTextsAreFoundOverSessions(t *testing.T) {
+	t.Parallel()
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path != "/" {
+			fmt.Fprint(w, "<p>The thing that you are looking for is not here; go back to where you came from.")
+			return
+		}
+		for i := range 5 {
+			fmt.Fprintf(w, `<a href="/same/%d">one more page</a> `, i)
+		}
+	}))
+	dir, o := runCrawl(t, "--limit", "2", base+"/")
+	o.want(t, exitLimit)
+	for _, limit := range []string{"3", "4", "5", "0"} { // a page each
+		awarc(t, "", "resume", "--limit", limit, dir)
+	}
+	i := slices.IndexFunc(readReport(t, dir).Suspicions, func(s engine.Suspicion) bool { return s.Kind == engine.SuspectSameText })
+	if i < 0 || readReport(t, dir).Suspicions[i].Count != 4 {
+		t.Errorf("suspicions %+v, want 4 pages with the text of another", readReport(t, dir).Suspicions)
 	}
 }

@@ -80,3 +80,17 @@ func avoidedOf(dir string, q engine.Frontier) (n int, err error) {
 	_, err = a.Read(file)
 	return a.Count(), err
 }
+
+// openTexts takes over the texts of pages of earlier sessions, to compare those of this one with.
+func (c *Crawl) openTexts() (err error) {
+	if c.texts == nil {
+		name := filepath.Join(c.dir, "state", "texts")
+		if c.texts, err = os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
+			return err
+		}
+	}
+	if _, err = c.texts.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return c.engine.SeenTexts().Keep(c.texts)
+}

@@ -84,6 +84,7 @@ type logs struct {
 	adapted   *crawlLog
 	pluginLog *crawlLog
 	avoided   *os.File // in DIR/state
+	texts     *os.File // likewise
 }
 
 // Pool is what crawls in one process share: how many URLs are fetched at a time, and the politeness towards hosts, addresses
@@ -354,7 +355,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := c.openAvoided(); err != nil {
+	if err := errors.Join(c.openAvoided(), c.openTexts()); err != nil {
 		return err
 	}
 	if flags.Campaign != nil {
@@ -564,6 +565,9 @@ func (c *Crawl) Close() error {
 		}
 	}
 	errs = append(errs, c.closeAvoided())
+	if c.texts != nil {
+		errs = append(errs, c.texts.Close())
+	}
 	if c.frontier != nil {
 		errs = append(errs, c.frontier.Close())
 	}
