@@ -166,6 +166,13 @@ func TestMeasure(t *testing.T) {
 	if err := r.Print(&out); err != nil {
 		t.Fatal(err)
 	}
+	judged := 0
+	for _, x := range r.Reliability {
+		judged += x.Pages
+	}
+	if judged != 20 || !strings.Contains(out.String(), "0.9 to 1.0") {
+		t.Errorf("the confidence of %d pages is compared:\n%s", judged, out.String())
+	}
 	last := r.Rows[len(r.Rows)-1]
 	if last.Pages != 20 || last.Learned < 19 || last.Empty > 0 || r.Model == nil || strings.Count(notes.String(), "\n") != 20 {
 		t.Errorf("%+v\n%s%s", last, out.String(), notes.String())

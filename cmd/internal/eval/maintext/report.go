@@ -42,8 +42,17 @@ type Options struct {
 
 // Report is the result on left-out sites.
 type Report struct {
-	Rows  []Row  `json:"rows"`
-	Model *Model `json:"-"` // learned from all pages
+	Rows []Row `json:"rows"`
+	// Reliability compares the confidence of learned texts with their F1, by tenths of the confidence.
+	Reliability [10]Tenth `json:"reliability"`
+	Model       *Model    `json:"-"` // learned from all pages
+}
+
+// Tenth sums up pages with a confidence in one tenth.
+type Tenth struct {
+	Pages    int     `json:"pages"`
+	Expected float64 `json:"expected_f1_sum"`
+	F1       float64 `json:"f1_sum"`
 }
 
 // Load reads the labelled pages of folders and extracts their objects with a knowledge base.
@@ -89,16 +98,15 @@ func extracted(p *engine.Page) string {
 
 // Measure evaluates the text of each page by a model that was learned without its site.
 func Measure(examples []*Example, o Options) *Report {
-	rows := map[string]*Row{}
+	r, rows := &Report{}, map[string]*Row{}
 	for f := range o.Folds {
 		o.Progress("learning without a part of the sites", int64(f), int64(o.Folds))
 		in, out := split(examples, o.Folds, f, 3)
 		m := Learn(in, o.Learning)
 		for _, e := range out {
-			measure(e, &m, rows, o.Notes)
+			r.measure(e, &m, rows, o.Notes)
 		}
 	}
-	r := &Report{}
 	for _, row := range rows {
 		r.Rows = append(r.Rows, *row)
 	}
@@ -113,27 +121,29 @@ func Measure(examples []*Example, o Options) *Report {
 // all is the kind of the row over all pages; it sorts last.
 const all = "~ all"
 
-func measure(e *Example, m *Model, rows map[string]*Row, notes io.Writer) {
+func (r *Report) measure(e *Example, m *Model, rows map[string]*Row, notes io.Writer) {
 	t := m.Text(e)
 	learned, extracted := F1(t.Text, e.Text), F1(e.Extracted, e.Text)
 	best := e.Best()
+	tenth := &r.Reliability[min(int(10*t.Confidence), 9)]
+	tenth.Pages, tenth.Expected, tenth.F1 = tenth.Pages+1, tenth.Expected+t.Confidence, tenth.F1+learned
 	given := learned
 	if e.Extracted != "" {
 		given = extracted
 	}
 	fmt.Fprintf(notes, "%.3f\t%.3f\t%.3f\t%.3f\t%t\t%s\t%s\t%s\n", learned, extracted, t.Confidence, best, e.Generic, e.Kind, e.Name, e.URL)
 	for _, kind := range []string{e.Kind, all} {
-		r := rows[kind]
-		if r == nil {
-			r = &Row{Kind: kind}
-			rows[kind] = r
+		row := rows[kind]
+		if row == nil {
+			row = &Row{Kind: kind}
+			rows[kind] = row
 		}
-		r.Pages++
-		r.F1, r.Learned, r.Expected, r.Best = r.F1+given, r.Learned+learned, r.Expected+t.Confidence, r.Best+best
+		row.Pages++
+		row.F1, row.Learned, row.Expected, row.Best = row.F1+given, row.Learned+learned, row.Expected+t.Confidence, row.Best+best
 		if e.Extracted != "" {
-			r.Objects, r.Extracted, r.Instead = r.Objects+1, r.Extracted+extracted, r.Instead+learned
+			row.Objects, row.Extracted, row.Instead = row.Objects+1, row.Extracted+extracted, row.Instead+learned
 		} else if t.Text == "" {
-			r.Empty++
+			row.Empty++
 		}
 	}
 }
@@ -146,6 +156,14 @@ func (r *Report) Print(w io.Writer) error {
 		n, o := float64(r.Pages), float64(max(r.Objects, 1))
 		fmt.Fprintf(t, "%s\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\t%.3f\t%.3f\t\n", strings.TrimPrefix(r.Kind, "~ "), r.Pages, r.Empty, r.F1/n,
 			r.Learned/n, r.Expected/n, r.Best/n, r.Objects, r.Extracted/o, r.Instead/o)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(t, "\nconfidence\tpages\texpected\tF1\t")
+	for i, x := range r.Reliability {
+		n := float64(max(x.Pages, 1))
+		fmt.Fprintf(t, "%.1f to %.1f\t%d\t%.2f\t%.2f\t\n", float64(i)/10, float64(i+1)/10, x.Pages, x.Expected/n, x.F1/n)
 	}
 	return t.Flush()
 }
