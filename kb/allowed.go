@@ -14,7 +14,7 @@ type Allowed struct {
 	Element  string       // around the place, or whose tag the place is in; empty: before the first
 	InTag    bool         // an attribute may be written there, else an element
 	Children []SchemaName // of the element; none in a tag
-	Attrs    []SchemaName // of the element, without those that it has before the place
+	Attrs    []SchemaName // of the element, without the ones before the place
 	Values   []string     // of the attribute whose value the place is in, if it has some
 }
 

@@ -42,9 +42,9 @@ type Base struct {
 	Types []*Type
 	// Services are the APIs that are described, in the order of the sources.
 	Services []*Service
-	// Entries are what was learned, rejected entries included: those that stand in
-	// levels, then those of <learned> blocks. What is not rejected, and whose place
-	// is there, is in the levels too.
+	// Entries are the learned changes, rejected ones included: first the ones in
+	// levels, then the ones of <learned> blocks. Entries that are not rejected, and whose place
+	// exists, are in the levels too.
 	Entries []Entry
 
 	byID map[TypeID]*Type
@@ -53,8 +53,8 @@ type Base struct {
 // Type returns the type with the id, or nil.
 func (b *Base) Type(id TypeID) *Type { return b.byID[id] }
 
-// Without returns the base without types, those that inherit from them, and what was learned for these. It
-// is an error to name a type that is not there.
+// Without returns the base without types, the types that inherit from them, and their learned changes. It
+// is an error to name an unknown type.
 func (b *Base) Without(ids ...TypeID) (*Base, error) {
 	if len(ids) == 0 {
 		return b, nil
@@ -179,7 +179,7 @@ type Follow struct {
 	To LevelID
 	// Paging marks links to further pages of the same list or object.
 	Paging bool
-	// Optional links (profiles, say) are followed only when asked for.
+	// Optional links (profiles, say) are followed only with --optional.
 	Optional bool
 	Tries    []*Try
 	Pos      Position
@@ -221,7 +221,7 @@ type Field struct {
 	// Name is the local name of the RDF property, as output shows it.
 	Name string
 	As   As
-	// Required fields may not be missing; the adapter mends those first.
+	// Required fields may not be missing; the adapter repairs them first.
 	Required bool
 	// Many fields keep every value; others the first that is not empty.
 	Many bool
@@ -235,7 +235,7 @@ type Field struct {
 	// edit notes.
 	Without []*Try
 	// Unless selects what shows that the page withholds the field, such as the
-	// form that asks for a password; nil where nothing does.
+	// password form; nil for none.
 	Unless *Expr
 	// Until ends the value before the first text that holds it: the line above
 	// a signature that has no element of its own.

@@ -55,7 +55,7 @@ const ebcdic = "\x4c\x6f\xa7\x94"
 var declared = regexp.MustCompile(`^<\?xml\s[^>]*?\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
 // SourceText converts a source to UTF-8 without a byte order mark, as authors see it. A source whose encoding
-// cannot be told stays as it is.
+// is unknown stays as it is.
 func SourceText(data []byte) []byte {
 	text, _, err := decode(Source{Data: data})
 	if err != nil {

@@ -31,7 +31,7 @@ type Example struct {
 	pages fs.FS // where Page is looked for; nil: the files of the machine
 }
 
-// Lead is a link that must be among those that the page gives.
+// Lead is a link that the page must give.
 type Lead struct {
 	To  LevelID
 	URL string // as on the page, or absolute

@@ -30,7 +30,7 @@ type Provenance struct {
 	Confidence float64
 	// Evidence says in words what spoke for it; may be empty.
 	Evidence string
-	// Accepted is set where an engineer made it permanent: Site then only tells
+	// Accepted is set if an engineer made it permanent: Site then only records
 	// where it was learned.
 	Accepted bool
 }
@@ -154,10 +154,10 @@ func (e *Entry) on(l *Level) (*Level, error) {
 }
 
 // With returns the base with entries in force that its sources do not hold yet,
-// and without those of them that are rejected here. An entry that the sources
-// reject, or hold already, or whose place is not there, changes nothing; b stays as
-// it is. The Hash of the new base tells the entries apart from the sources. The
-// error names the first entry that is no expression.
+// and without the rejected ones. An entry that the sources
+// reject, or hold already, or whose place does not exist, changes nothing; b stays as
+// it is. The Hash of the new base distinguishes the entries from the sources. The
+// error names the first entry with an invalid expression.
 func (b *Base) With(entries ...Entry) (*Base, error) {
 	now := map[*Level]*Level{}
 	hash := sha256.New()

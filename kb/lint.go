@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Severity tells how bad a problem is.
+// Severity is the severity of a problem.
 type Severity string
 
-// An error says something that cannot be meant; a warning is worth a look.
+// An error is certainly a mistake, a warning probably.
 const (
 	SeverityError   Severity = "error"
 	SeverityWarning Severity = "warning"
@@ -28,7 +28,7 @@ type Problem struct {
 	Hint  string // what to do
 }
 
-// Lint looks for problems. It reads no pages: what only pages can tell, such as
+// Lint looks for problems. It reads no pages: problems that only pages show, such as
 // actions that no example covers, is the engine's; such problems can be given as
 // more, to be put in order with the rest. The order is that of the sources.
 func Lint(b *Base, more ...Problem) []Problem {

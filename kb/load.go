@@ -117,7 +117,7 @@ func readBounded(file string) ([]byte, error) { return infile.Read(file, maxSour
 
 // Load builds a Base from sources. The error is of type [Errors] and lists all
 // that is wrong; no Base is returned with it. The built-in sources alone are read
-// once in a process, since nobody changes a Base and crawls may share one.
+// once in a process, since a Base is never changed and crawls may share one.
 func Load(sources ...Source) (*Base, error) {
 	if slices.EqualFunc(sources, Builtin(), sameSource) {
 		return builtinBase()

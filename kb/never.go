@@ -48,7 +48,7 @@ var (
 // LogsOut is what Never says of addresses that end a session.
 const LogsOut = "logs out"
 
-// Never says what asking for a URL would change on its site, such as "logs out", by the list in never.txt, which is for all
+// Never returns what a request of a URL would change on its site, such as "logs out", by the list in never.txt, which is for all
 // software; "" for a URL that may be followed.
 func Never(u *url.URL) string {
 	does, parameters := neverList()

@@ -70,7 +70,7 @@ func (s Spot) Pos() Position {
 // it, as "sioc:Thread/sioc:Post", and after a space the name of a field, the name and
 // "without" for what is cut out of it, or "total CLASS". The second of two that would have the same name ends in "[2]".
 // An object that is the page itself has no nodes to select, so that its path
-// alone is no place.
+// alone is not a place.
 func (l *Level) Spots() []Spot {
 	s := spots{level: l, seen: map[string]int{}}
 	s.add(Spot{}, PartDetect)
@@ -159,8 +159,8 @@ func (l *Level) Spot(p Place) (spot Spot, ok bool) {
 	return Spot{}, false
 }
 
-// With returns the level with one more try at a place, after those that are
-// there. It shares what is unchanged with l, which stays as it is. A navigation
+// With returns the level with one more try at a place, after the existing
+// ones. It shares what is unchanged with l, which stays as it is. A navigation
 // action that the level does not have is added to it. Any other place that it does not
 // have, or that of its patterns, changes nothing: l is returned.
 func (l *Level) With(p Place, t *Try) *Level {

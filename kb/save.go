@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ErrSavedMeanwhile is in the error of Save for a file that is not as whoever saves it has read it.
+// ErrSavedMeanwhile is in the error of Save for a file that changed after the caller read it.
 var ErrSavedMeanwhile = errors.New("the file was changed meanwhile; reload it")
 
-// Digest identifies the text of a file, whatever its encoding; that of a file that is not there is of nothing.
+// Digest identifies the text of a file, in any encoding; a missing file has the digest of an empty text.
 func Digest(data []byte) string {
 	sum := sha256.Sum256(SourceText(data))
 	return hex.EncodeToString(sum[:])

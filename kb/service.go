@@ -33,7 +33,7 @@ type ServiceID string
 
 // Service describes an API of the web that answers in JSON: where it is, what can be asked of it, and which objects its answers hold.
 type Service struct {
-	// Type is what log, report and graph call the service: its ID is that of the service, and its levels are those of the operations.
+	// Type is the service in log, report and graph: it has the ID of the service, and one level for each operation.
 	Type *Type
 	// Of are the types of web applications whose sites have the API; none for an API that is one site.
 	Of []TypeID
@@ -41,7 +41,7 @@ type Service struct {
 	Base string
 	// Root finds the address of the site on a page of it; nil: it is the root of its host.
 	Root *Try
-	// Auth are the ways by which it knows its users; none: it asks for nothing.
+	// Auth are the kinds of authentication; none: it needs none.
 	Auth   []Auth
 	Limits []Limit
 	// Values say how members of its answers are to be read, by their names.
@@ -64,7 +64,7 @@ func (s *Service) Operation(id string) *Operation {
 	return nil
 }
 
-// AuthKind is how a request tells who asks.
+// AuthKind is how a request authenticates.
 type AuthKind string
 
 // The kinds of authentication.
@@ -95,7 +95,7 @@ type Limit struct {
 // Values are names of members of JSON objects, by what their values are.
 type Values struct {
 	Markup []string // HTML
-	UTC    []string // times in UTC that do not say so
+	UTC    []string // times in UTC without a zone
 	Epoch  []string // Unix times in seconds
 	// JSONAPI says that the answers are documents of JSON:API: what a relationship refers to is to be found in it.
 	JSONAPI bool
@@ -107,10 +107,10 @@ type Operation struct {
 	// Path is relative to the base of the service.
 	Path   []Part
 	Params []Param
-	// Complete tells that its answers, all pages of them, hold all that a site has of something.
+	// Complete is set if its answers, all pages of them, hold all items of a site.
 	Complete bool
 	Paging   *NextPage
-	// Items selects what a page of a list holds; nil where an answer is no list.
+	// Items selects the items on a page of a list; nil for an answer that is not a list.
 	Items *Expr
 	// Since, where not nil, lets a later round ask for, or stop at, what an earlier one has.
 	Since *Since
@@ -129,7 +129,7 @@ type Param struct {
 	Required bool
 }
 
-// Needs are the arguments without which an operation cannot be asked for.
+// Needs returns the required arguments of an operation.
 func (o *Operation) Needs() []string { return o.args(func(p Param) bool { return p.Required }) }
 
 // Args are the arguments that have a place in the request.

@@ -28,7 +28,7 @@ type Store struct {
 	Without []TypeID
 }
 
-// Sources reads all sources. Those of the folder Learned come last.
+// Sources reads all sources. The ones of the folder Learned come last.
 func (s Store) Sources() ([]Source, error) {
 	sources, err := ReadSources(s.Paths...)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s Store) Load() (*Base, error) {
 // holds.
 var ErrUnknownEntry = errors.New("no such entry")
 
-// Learn writes entries into the knowledge base and returns those that it wrote:
+// Learn writes entries into the knowledge base and returns the written ones:
 // an entry that is rejected, or known for its site, is passed over; one that is
 // known for another site gets that site added. The files may be edited by others
 // meanwhile: a change of theirs is never lost, nor is an entry. inForce is the base

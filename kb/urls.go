@@ -37,7 +37,7 @@ type Default struct {
 	Pos          Position
 }
 
-// Paging is the part of a URL that tells apart the pages of one object.
+// Paging is the part of a URL that distinguishes the pages of one object.
 type Paging struct {
 	Param string
 	Path  *regexp.Regexp // cut out of the path
@@ -53,8 +53,8 @@ type Prefer struct {
 	Pos  Position
 }
 
-// Address is a form of URLs by which the pages of a level are known, whatever
-// their template.
+// Address is a form of URLs that identifies the pages of a level, for any
+// template.
 type Address struct {
 	Level LevelID
 	Of    string         // what Form was written as
@@ -260,7 +260,7 @@ func has(ps []param, name string) bool {
 // left out, preferred forms used.
 func (r *URLRules) Key(u *url.URL) string { return r.key(u, false) }
 
-// ObjectKey is Key without what tells apart the pages of one object: all pages
+// ObjectKey is Key without the part that distinguishes the pages of one object: all pages
 // of a thread have one ObjectKey.
 func (r *URLRules) ObjectKey(u *url.URL) string { return r.key(u, true) }
 
@@ -291,7 +291,7 @@ func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 	return k.String()
 }
 
-// Part is the number in a URL that tells the pages of one object apart, as the software
+// Part is the number in a URL that distinguishes the pages of one object, as the software
 // counts: of the page, or of the first thing on it. It is 0 where there is none.
 func (r *URLRules) Part(u *url.URL) int {
 	key, err := url.Parse(r.Key(u))
@@ -319,8 +319,8 @@ func (r *URLRules) Part(u *url.URL) int {
 	return 0
 }
 
-// Level gives the address by which the page of a URL is known to be of a level, a
-// further page of an object too; nil where none tells. The first that fits counts.
+// Level returns the address form that assigns the page of a URL to a level, a
+// further page of an object too; nil for none. The first that fits counts.
 func (r *URLRules) Level(u *url.URL) *Address {
 	if len(r.Addresses) == 0 {
 		return nil

@@ -113,14 +113,14 @@ func sumOf(e *etree.Element, sum uint64, counts func(*etree.Element) bool) uint6
 // Changes are the differences between two knowledge bases, by type.
 type Changes struct {
 	Added, Removed, Changed []TypeID
-	// Ruled are those that changed in what an author says of pages, not only in examples or in what was learned.
+	// Ruled are the types whose rules for pages changed, not only examples or learned entries.
 	Ruled []TypeID
 }
 
 // RulesDiffer reports whether the author of another type says something else of pages, but for examples.
 func (t *Type) RulesDiffer(other *Type) bool { return t.rules != other.rules }
 
-// Changes tells what a newer base has that b has not, and the other way round.
+// Changes returns the differences between b and a newer base.
 func (b *Base) Changes(newer *Base) Changes {
 	var c Changes
 	for _, t := range newer.Types {

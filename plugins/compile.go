@@ -162,11 +162,11 @@ func openCacheRoot(dir string) (string, error) {
 	return dir, OpenCache(dir)
 }
 
-// Memory makes the memories of other modules as those of plugins are made: outside the Go heap, where the system allows it, and of at most
+// Memory creates memories of other modules in the same way as memories of plugins: outside the Go heap if possible, and of at most
 // limit bytes each.
 func Memory(limit uint64) experimental.MemoryAllocator { return allocator(limit) }
 
-// OpenCache makes a folder of compiled code, or checks the one that is there: code in it is executed, so nobody else may be able to
+// OpenCache creates a folder of compiled code, or checks an existing one: code in it is executed, so no other user may be able to
 // write to it.
 func OpenCache(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {

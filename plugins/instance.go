@@ -245,7 +245,7 @@ func (in *instance) check() {
 		message := fmt.Sprintf("still running after %v", c.budget.Time)
 		if in.g.deterministic {
 			in.g.tainted.Store(true)
-			message = fmt.Sprintf("still running after %d times %v: the run is no longer reproducible", taintFactor, c.budget.Time)
+			message = fmt.Sprintf("still running after %d times %v: the run is not reproducible any more", taintFactor, c.budget.Time)
 		}
 		panic(&stop{kind: KindDeadline, message: message, cause: context.DeadlineExceeded})
 	}

@@ -73,7 +73,7 @@ type Limits struct {
 	CompileBytes int           // memory of the process that compiles: 1 GiB
 
 	Calls int           // after which an instance is replaced: 10,000
-	Idle  time.Duration // after which an instance is given up: 10 min
+	Idle  time.Duration // after which an instance is closed: 10 min
 }
 
 // Budget is what one call may use: time on the wall clock, and units of fuel, which

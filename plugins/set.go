@@ -121,8 +121,8 @@ func (s *Set) poll() {
 }
 
 // Reload puts the files that have changed in use. A file that is refused, or that
-// cannot be read, changes nothing: the version before stays in use. Errors are told
-// to Events.Refused too; a version is told of once.
+// cannot be read, changes nothing: the old version stays in use. Errors go
+// to Events.Refused too, once for each version.
 func (s *Set) Reload(ctx context.Context) error {
 	var errs []error
 	for _, p := range s.plugins {
@@ -316,7 +316,7 @@ func (s *Set) fit(links int, parts []abi.Part, encode func([]abi.Part, bool) []b
 	return b
 }
 
-// Report tells how the calls went, by name of the plugin.
+// Report returns the statistics of calls, by name of the plugin.
 func (s *Set) Report() map[string]Usage {
 	r := make(map[string]Usage, len(s.plugins))
 	for _, p := range s.plugins {

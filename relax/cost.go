@@ -9,7 +9,7 @@ import (
 
 // Cost orders relaxations. The zero Cost is that of the original expression.
 type Cost struct {
-	// Worst tells that some step was changed more than once, the worst case of
+	// Worst is set if some step was changed more than once, the worst case of
 	// section 6.2; the best case comes first.
 	Worst bool
 	// Changes counts the changes of all steps.
@@ -51,8 +51,8 @@ type Relaxation struct {
 	Cost Cost
 }
 
-// Compare orders relaxations of one expression by cost, those of one cost by
-// how they are written.
+// Compare orders relaxations of one expression by cost, equal costs by
+// their text.
 func (r Relaxation) Compare(s Relaxation) int {
 	return cmp.Or(r.Cost.Compare(s.Cost), cmp.Compare(r.Expr.String(), s.Expr.String()))
 }

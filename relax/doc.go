@@ -8,7 +8,7 @@
 //
 // A change is one of the things that happen to a step of an expression when a
 // template changes: a predicate is removed, the attribute or the value that it
-// asks for is replaced, the tag is replaced, the axis is loosened because there is
+// tests is replaced, the tag is replaced, the axis is loosened because there is
 // a wrapper more, the step is removed because there is one fewer. A [Relaxation]
 // is an expression with the changes that made it. Its [Cost] orders it: the best
 // case of the paper (at most one change a step) before the worst case, then fewer

@@ -9,11 +9,11 @@ import (
 
 // Term is what the steps of expressions ask of one element of a template: a tag,
 // and an attribute that equals, contains or starts with a literal. A literal between
-// spaces, in contains, is one token of the attribute, as XPath 1.0 asks for it with
+// spaces, in contains, is one token of the attribute, as XPath 1.0 tests it with
 // concat(' ', @class, ' ').
 type Term struct {
 	Tag  string     // "*" for any
-	Pred xpath.Pred // the zero Pred asks for nothing
+	Pred xpath.Pred // the zero Pred tests nothing
 }
 
 // Step is the term as a step of an expression.
@@ -46,8 +46,8 @@ func (t Term) Cost(to Term, known func(xpath.Pred) bool) Cost {
 }
 
 // Steps lists what the steps of an expression of full XPath 1.0 compare attributes
-// with, each step by itself, those of the paths inside its predicates too, with the
-// alternatives of which one must hold. What is negated asks for no element, however deep
+// with, each step by itself, also in the paths inside its predicates, with the
+// alternatives of which one must hold. A negated test requires no element, however deep
 // it stands.
 func Steps(n xpath.Node) [][]xpath.Step {
 	var out [][]xpath.Step
@@ -131,7 +131,7 @@ func compared(n xpath.Node) (p xpath.Pred, ok bool) {
 }
 
 // Substitute writes an expression for a template in which one element changed:
-// every step that asks for the term from asks for to instead, wherever it stands. ok is
+// every step that tests the term from tests to instead, anywhere. ok is
 // false where no step does.
 //
 // Relaxing one step of one expression cannot bear such a change where several

@@ -37,8 +37,8 @@ func shared(of, in []string) int {
 	return sum / len(of)
 }
 
-// Words cuts a name or value into its words in lower case: at what is no
-// letter, and before capitals ("messageText"). Digits are no words.
+// Words cuts a name or value into its words in lower case: at signs that are not
+// letters, and before capitals ("messageText"). Digits are not words.
 func Words(s string) []string {
 	var words []string
 	start := -1

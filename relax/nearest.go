@@ -14,8 +14,8 @@ type Element struct {
 	Conditions []xpath.Pred
 	// Holds reports whether it fulfils a predicate. Positions are asked too.
 	Holds func(xpath.Pred) bool
-	// Bent remembers how steps are relaxed to fit the element, for a caller that asks
-	// for many paths through it with the same expressions and the same known; nil
+	// Bent caches how steps are relaxed to fit the element, for a caller that needs
+	// many paths through it with the same expressions and the same known; nil
 	// remembers nothing.
 	Bent map[*xpath.Step]Bent
 }

@@ -26,9 +26,9 @@ type Vocabulary struct {
 	Holds func(xpath.Step) bool
 }
 
-// Seq yields e and then its relaxations in rising cost, those of one cost in the
+// Seq yields e and then its relaxations in rising cost, equal costs in the
 // order of their printed form, each expression once. The first protected steps
-// stay as they are. It makes relaxations only as they are asked for.
+// stay as they are. It makes relaxations only when they are needed.
 func Seq(e *xpath.Expr, protected int, v Vocabulary) iter.Seq[Relaxation] {
 	return func(yield func(Relaxation) bool) {
 		s := newSearch(e, protected, v)

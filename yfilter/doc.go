@@ -32,7 +32,7 @@
 // [Document] makes one tree of a page and what is known of its transfer: HTTP
 // status, headers, cookies and the parts of the URL become elements beside
 // html. A [Builder] takes expressions of package xpath and compiles them into
-// an [NFA], which prints itself with its shared prefixes. [NFA.Run] tells of
+// an [NFA], which prints itself with its shared prefixes. [NFA.Run] reports
 // every match, [NFA.RunFirst] of the first one of each pattern, and both stop
 // when told to: detection needs no second witness.
 //
@@ -45,9 +45,9 @@
 //   - Guard: a test and some of the predicates behind it; between two states.
 //   - Plan: what is asked of every element with one tag, wherever it stands. Most
 //     patterns begin so; their values are read first, and what is found in them
-//     tells which guards to look at.
-//   - Comparison: what predicates with one kind and literal ask of a string, whatever
-//     they take it from.
+//     decides which guards are evaluated.
+//   - Comparison: what predicates with one kind and literal test on a string, from any
+//     source.
 //   - Matcher: finds which of many comparisons hold for a string, in one reading.
 //   - Answer: what a matcher found in a string of the page, for when it comes again.
 //   - Near and open: the active states whose next step is a child, and those

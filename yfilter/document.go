@@ -12,7 +12,7 @@ import (
 )
 
 // Meta is what a page is known by besides its HTML. Every field may be zero:
-// what is not known is absent from the virtual document.
+// unknown values are absent from the virtual document.
 type Meta struct {
 	Status int // of the HTTP response
 	Header http.Header

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Path tells people where a node of a virtual document is: html/body/div[2]/a,
+// Path returns the place of a node in a virtual document, for people: html/body/div[2]/a,
 // or http/header[@name='link']; with an attribute's name, .../a/@href. An
 // element is counted where its parent has several of its name.
 func Path(n *html.Node, attr string) string {

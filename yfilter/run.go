@@ -7,14 +7,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Found is told of a match: the pattern's number and the node. Where the
+// Found receives a match: the pattern's number and the node. If the
 // pattern selects an attribute, n is the element that has it and attr its
 // name; otherwise attr is empty. An element of SVG may have two attributes of
-// one name, href and xlink:href: they are told alike. The walk goes on while
+// one name, href and xlink:href: they are reported alike. The walk goes on while
 // Found returns true.
 type Found = func(pattern int, n *html.Node, attr string) bool
 
-// Run walks the tree below root once and tells found of every match of every
+// Run walks the tree below root once and calls found for every match of every
 // pattern. A pattern's leading "//" or "/" starts from root, which may be any
 // node: the document node of [Document], or an element within it, whose own
 // attributes can match but which is not matched itself.
@@ -24,9 +24,9 @@ type Found = func(pattern int, n *html.Node, attr string) bool
 // not change the tree.
 func (a *NFA) Run(root *html.Node, found Found) { a.run(root, found, false) }
 
-// RunFirst is [NFA.Run], but tells of the first match of each pattern only.
-// It stops once every pattern has matched, and on the way no longer looks for
-// those that have.
+// RunFirst is [NFA.Run], but reports the first match of each pattern only.
+// It stops once every pattern has matched, and skips
+// patterns that have.
 func (a *NFA) RunFirst(root *html.Node, found Found) { a.run(root, found, true) }
 
 func (a *NFA) run(root *html.Node, found Found, first bool) {

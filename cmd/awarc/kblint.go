@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/kb"
@@ -61,12 +62,34 @@ func (c *kbLintCmd) Run(s streams) error {
 	case refused != nil:
 		return &statusError{exitFailed, errors.New(engine.Counted(faults, "error|errors") + "; the knowledge base was not loaded")}
 	case faults > 0 || c.Strict && doubts > 0:
-		return &statusError{exitFailed, errors.New(engine.Counted(faults, "error|errors") + ", " + engine.Counted(doubts, "warning|warnings"))}
+		return &statusError{exitFailed, errors.New(nonzero(counted{faults, "error|errors"}, counted{doubts, "warning|warnings"}))}
 	case c.Format == "text":
-		fmt.Fprintf(s.out, "%s, %s, %s: no errors, %s\n", engine.Counted(len(given), "file|files"), engine.Counted(typesIn(base, given), "type|types"),
-			engine.Counted(servicesIn(base, given), "service|services"), engine.Counted(doubts, "warning|warnings"))
+		text := nonzero(counted{len(given), "file|files"}, counted{typesIn(base, given), "type|types"},
+			counted{servicesIn(base, given), "service|services"})
+		if doubts > 0 {
+			fmt.Fprintf(s.out, "%s: no errors, %s\n", text, engine.Counted(doubts, "warning|warnings"))
+		} else {
+			fmt.Fprintf(s.out, "%s: no errors, no warnings\n", text)
+		}
 	}
 	return nil
+}
+
+// counted is a count with a phrase of [engine.Counted].
+type counted struct {
+	n      int
+	phrase string
+}
+
+// nonzero lists the counts that are not 0.
+func nonzero(counts ...counted) string {
+	var parts []string
+	for _, c := range counts {
+		if c.n > 0 {
+			parts = append(parts, engine.Counted(c.n, c.phrase))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (c *kbLintCmd) print(s streams, p kb.Problem) error {

@@ -23,12 +23,12 @@
 //
 // A decoder follows protobuf (unknown fields are skipped, the last scalar wins,
 // embedded messages merge, packed and unpacked are accepted) and is stricter where
-// a well-meant message cannot tell the difference: no groups, no field with
+// this does not affect valid messages: no groups, no field with
 // another wire type than the schema's, no number that does not fit its type, and
 // never more elements than a response may have. Strings of a response are valid UTF-8; the
-// encoder of a request replaces what is not by U+FFFD.
+// encoder of a request replaces invalid bytes by U+FFFD.
 //
-// Decoding says that a response is well formed; [ScoreResponse.Validate] and
-// [ExtractResponse.Validate] say whether it is an answer to the request. A
+// Decoding checks that a response is well formed; [ScoreResponse.Validate] and
+// [ExtractResponse.Validate] check that it is an answer to the request. A
 // response is used whole or not at all.
 package abi

@@ -12,7 +12,7 @@ const (
 	MinorVersion = 0
 )
 
-// Needs are the parts of a page that a plugin asks for in its manifest; the
+// Needs are the parts of a page that a plugin requests in its manifest; the
 // rest is not sent.
 type Needs uint8
 
@@ -45,7 +45,7 @@ func ParseNeeds(words []string) (n Needs, unknown string, ok bool) {
 	return n, "", true
 }
 
-// ConfigureRequest tells an instance what it works for.
+// ConfigureRequest passes the topic and the configuration to an instance.
 type ConfigureRequest struct {
 	ABIMinor      uint32
 	Topic         Topic

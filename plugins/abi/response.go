@@ -23,7 +23,7 @@ type ScoreFlag uint8
 const (
 	BlacklistURL  ScoreFlag = 1 << iota // never fetch it; needs the capability blacklist_url
 	BlacklistHost                       // never fetch from its host; needs blacklist_host
-	NoOpinion                           // the score says nothing
+	NoOpinion                           // the plugin abstains
 	scoreFlags    ScoreFlag = 1<<iota - 1
 )
 

@@ -181,7 +181,7 @@ func float32At(s string) float32 {
 func (d *decoder) floats(to []float32, max int) []float32 {
 	if d.wire == wire32 {
 		if len(to) >= max {
-			d.fail("more numbers than asked for")
+			d.fail("more numbers than requested")
 			return to
 		}
 		return append(to, d.float32())
@@ -192,7 +192,7 @@ func (d *decoder) floats(to []float32, max int) []float32 {
 		d.fail("packed floats of " + strconv.Itoa(len(s)) + " bytes")
 		return to
 	case len(s)/4 > max-len(to):
-		d.fail("more numbers than asked for")
+		d.fail("more numbers than requested")
 		return to
 	}
 	for ; len(s) > 0; s = s[4:] {

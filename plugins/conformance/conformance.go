@@ -2,12 +2,12 @@
 // malformed pages, and what it costs. It is what `awarc plugin test` runs.
 //
 // There are 23 checks, of which one passes, fails, warns or is skipped. A plugin conforms
-// when no check fails. What is a warning is worth reading: a scorer that traps on garbage
-// costs its author an answer and nobody else anything.
+// when no check fails. Read the warnings too: a scorer that traps on garbage
+// only loses its own answer.
 //
-// Pages are made up here, the same in every run, so that two runs on one machine differ
+// Pages are generated here, the same in every run, so that two runs on one machine differ
 // in times only. Besides the time of a call, which depends on the machine, its fuel is
-// told, which does not.
+// reported, which does not.
 package conformance
 
 import (

@@ -15,7 +15,7 @@ const (
 	Unsupported  Rule = "unsupported" // WebAssembly, but not what ABI 1 allows
 	Invalid      Rule = "invalid"     // the module does not validate
 	BadImport    Rule = "import"      // an import that no host of ABI 1 gives
-	BadExport    Rule = "export"      // an export that ABI 1 asks for is missing or wrong
+	BadExport    Rule = "export"      // an export that ABI 1 requires is missing or wrong
 	BadManifest  Rule = "manifest"    // the section awarc.plugin is missing or wrong
 	badArguments Rule = "arguments"   // Limits over their maximum: the operator's mistake, not the module's
 )

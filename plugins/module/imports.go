@@ -10,7 +10,7 @@ type Import struct {
 	Module, Name    string
 	Params, Results []byte // value types as the binary format encodes them
 	// Stub is set where the function does nothing but return ENOSYS: the rest of
-	// WASI for modules whose manifest asks for wasi_fs_stubs.
+	// WASI for modules whose manifest has wasi_fs_stubs.
 	Stub bool
 }
 

@@ -31,7 +31,7 @@ type Limits struct {
 	ManifestBytes int
 }
 
-// DefaultLimits are those of an operator who changes nothing.
+// DefaultLimits are the limits that an operator has not changed.
 func DefaultLimits() Limits {
 	return Limits{
 		FileBytes:     16 << 20,

@@ -54,11 +54,11 @@ type Manifest struct {
 	WASIFSStubs   bool            `json:"wasi_fs_stubs,omitempty"` // link files and sockets of WASI to functions that return ENOSYS
 
 	// Unknown are the keys that this version does not know, sorted. They are
-	// worth a warning.
+	// reported as a warning.
 	Unknown []string `json:"-"`
 }
 
-// Has reports whether the manifest asks for the capability or the field.
+// Has reports whether the manifest has the capability or the field.
 func (m *Manifest) Has(word string) bool {
 	return slices.Contains(m.May, word) || slices.Contains(m.Needs, word)
 }

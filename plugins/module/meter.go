@@ -39,7 +39,7 @@ const bulkBytes = 256 << 10
 // The result imports awarc.refuel besides what the module imports, exports
 // FuelGlobal, and declares MemoryMax as the maximum of its memory. Names of
 // functions and locals are kept; all other custom sections are dropped, because
-// the offsets in them are no longer true.
+// their offsets become wrong.
 func (m *Module) Meter() ([]byte, error) {
 	w := writer{m: m, refuel: uint32(m.imported), fuel: uint32(len(m.globals))}
 	w.charge = uint32(len(m.funcs)) + 1

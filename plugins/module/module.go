@@ -104,9 +104,9 @@ func checkHeader(file []byte) *Error {
 	return &Error{Rule: Malformed, Offset: 0, Function: -1, What: what, Do: do}
 }
 
-// Verify accepts the file as a plugin of ABI 1 within the limits, or says why not
-// in an *Error. It takes time and memory in proportion to the file, whatever the
-// file declares. The file must not be changed as long as the Module is used.
+// Verify accepts the file as a plugin of ABI 1 within the limits, or returns the reason
+// in an *Error. It takes time and memory in proportion to the file, for any
+// declarations in it. The file must not be changed as long as the Module is used.
 func Verify(file []byte, l Limits) (*Module, error) {
 	if err := l.check(); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@
 //
 // An instance works on one page at a time, has no files, network or environment,
 // and time stands still during a call. Strings of a page point into a buffer that the next
-// call overwrites: clone what is kept (strings.Clone). Those of the configuration
+// call overwrites: clone what is kept (strings.Clone). Strings of the configuration
 // may be kept. A panic becomes an error of the page; the instance goes on.
 //
 // The SDK uses neither reflection nor fmt nor encoding/json, and after the first

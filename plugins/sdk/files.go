@@ -4,8 +4,8 @@ package sdk
 
 import "embed"
 
-// Files are the SDKs as source, for projects that bring their own copy: that of Go, and
-// those of C, Rust and AssemblyScript in a folder each.
+// Files are the SDKs as source, for projects with their own copy: the SDK of Go, and
+// the SDKs of C, Rust and AssemblyScript in a folder each.
 //
 //go:embed doc.go sdk.go host_wasip1.go host_native.go match/match.go
 //go:embed score/score.go score/export_wasip1.go score/native.go

@@ -40,7 +40,7 @@ func (t *Topic) Matcher() *Matcher {
 	return match.New(terms)
 }
 
-// Config is what the host tells an instance before the first page, and again
+// Config is what the host passes to an instance before the first page, and again
 // when the topic changes.
 type Config struct {
 	Topic         Topic

@@ -98,7 +98,7 @@ func (p *Pred) Compare(s string) bool {
 	return false
 }
 
-// TokenPred asks for one word of the class attribute.
+// TokenPred tests one word of the class attribute.
 func TokenPred(word string) Pred {
 	return Pred{Kind: Token, Value: Test{Kind: Attr, Name: "class"}, Literal: word}
 }
@@ -177,7 +177,7 @@ func quote(s string) string {
 }
 
 // XPath prints e as an expression of full XPath 1.0, for an evaluator that
-// knows nothing of this package: the leading "//" is written, and what XPath
+// is independent of this package: the leading "//" is written, and what XPath
 // 1.0 cannot say directly is paraphrased (a name with a colon, a string with
 // both quotes). A relative expression begins with ".", so that it starts from
 // the context node instead of the root of the tree.

@@ -218,7 +218,7 @@ func Padded(n Node) (attr, literal string, ok bool) {
 	return "", "", false
 }
 
-// PaddedToken asks for one token of an attribute, as [Padded] reads it.
+// PaddedToken tests one token of an attribute, as [Padded] reads it.
 func PaddedToken(attr, word string) Node {
 	value := &Path{Steps: []*PathStep{{Axis: "@", Test: attr}}}
 	padded := &Call{"concat", []Node{Literal(" "), &Call{"normalize-space", []Node{value}}, Literal(" ")}}

@@ -1,15 +1,15 @@
 // Command treasure-crawler is a scorer after the Treasure-Crawler of Seyfi, Patel and
-// Celestino Júnior: a link is worth the more the nearer the examples say it is to pages of
+// Celestino Júnior: a link gets a higher score the nearer it is, by the examples, to pages of
 // the topic.
 //
-// Two questions are asked about a link. What its destination is about is told by the
+// Two questions are asked about a link. The topic of its destination follows from the
 // words of its paragraph, as numbers of the Dewey decimal classification (focus). Where
 // that is a topic of the crawl, the T-Graph, which is built from example pages of the
 // configuration, is searched for links that stood in like places (graph): the priority is
 // 1 / the least number of pages that had to be loaded from there to reach a page of the
 // topic. A watchdog adds to the graph what the crawl itself comes across.
 //
-// README.md beside it tells the configuration.
+// README.md in its folder describes the configuration.
 package main
 
 import (

@@ -26,7 +26,7 @@
 // Buffers of this file are used again by every call, so the runtime "stub", which frees
 // nothing, is enough for a plugin that makes no objects of its own per page; one that
 // does takes "incremental". Texts of a page are views of the request, valid until the
-// handler returns; those of the configuration are valid until the next one.
+// handler returns; texts of the configuration are valid until the next one.
 
 /** What a handler returns. */
 export const OK: i32 = 0;
@@ -95,7 +95,7 @@ class Buffer {
     this.len = 0;
   }
 
-  /** Makes room for n more bytes and returns where they go. */
+  /** Allocates n more bytes and returns where they go. */
   room(n: u32): usize {
     if (<u64>this.len + n > this.cap) {
       const cap = 2 * (<u64>this.len + n) + 64;
@@ -340,7 +340,7 @@ export class Topic {
   }
 }
 
-/** What the host tells an instance before the first page. */
+/** What the host passes to an instance before the first page. */
 export class Config {
   topic: Topic = new Topic();
   /** The plugin's own configuration as the user wrote it. */
@@ -520,7 +520,7 @@ export class Scores {
     this.flags.clear();
   }
 
-  /** Makes room for the links, none of them scored. */
+  /** Allocates the links, none of them scored. */
   private open(i: i32): void {
     if (<u32>i >= this.count) unreachable();
     if (this.flags.len) return;
@@ -576,7 +576,7 @@ export class Scores {
 // ---- Extractors ----
 
 /**
- * Takes what was found. Fields belong to the object that was begun last. The host uses a
+ * Takes what was found. Fields belong to the object that was started last. The host uses a
  * result whole or, when one of its parts breaks the rules of the ABI, not at all.
  */
 export class Objects {

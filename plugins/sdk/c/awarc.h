@@ -214,7 +214,7 @@ static inline float aw_float(const aw_field *f) {
   return v;
 }
 
-// aw_count tells how often fields of a number stand in a message.
+// aw_count returns how often fields of a number occur in a message.
 static inline uint32_t aw_count(aw_str message, uint32_t number) {
   uint32_t n = 0;
   aw_field f;
@@ -403,7 +403,7 @@ typedef struct {
 
 enum { AW_BLACKLIST_URL_FLAG = 1, AW_BLACKLIST_HOST_FLAG = 2, AW_NO_OPINION_FLAG = 4 };
 
-// aw_open_links makes room for the links, none of them scored.
+// aw_open_links allocates the links, none of them scored.
 static inline void aw_open_links(aw_scores *s) {
   if (s->links) return;
   s->links = aw_alloc(4 * (uint64_t)s->link_count);
@@ -630,7 +630,7 @@ static inline int aw_unsupported(void) {
 
 enum { AW_MAX_WORDS = 8, AW_MAX_BYTES = 64 }; // of a term, of a word; longer ones never match
 
-// aw_ending is a term, in the list of those that end with the same word.
+// aw_ending is a term, in the list of terms with the same last word.
 typedef struct aw_ending {
   struct aw_ending *next;
   double weight;

@@ -1,5 +1,5 @@
 // Package extract makes an extractor of a Go program: typed objects and triples
-// that a page holds. Package sdk tells the rest.
+// that a page holds. See package sdk for the rest.
 //
 //	func init() {
 //		extract.OnPage(func(p *extract.Page, out *extract.Result) error {
@@ -31,7 +31,7 @@ const (
 	Blank   = abi.BlankNode
 )
 
-// Config, Topic and Matcher are those of package sdk.
+// Config, Topic and Matcher are the types of package sdk.
 type (
 	Config  = sdk.Config
 	Topic   = sdk.Topic

@@ -70,7 +70,7 @@ impl From<&str> for Stop {
     }
 }
 
-/// What the host tells an instance before the first page.
+/// What the host passes to an instance before the first page.
 #[derive(Default)]
 pub struct Config<'a> {
     pub topic: Topic<'a>,
@@ -484,7 +484,7 @@ impl Scores {
         Scores { doc: 0.0, reason: String::new(), count: links, links: Vec::new(), link_flags: Vec::new(), doc_flags: 0 }
     }
 
-    /// Makes room for the links, none of them scored.
+    /// Allocates the links, none of them scored.
     fn open(&mut self) {
         if self.links.is_empty() {
             self.links = vec![0.0; self.count];

@@ -1,5 +1,5 @@
 // Package score makes a scorer of a Go program: how much a page, and each page
-// that it links to, is worth to the crawl's topic. Package sdk tells the rest.
+// that it links to, matches the crawl's topic. See package sdk for the rest.
 //
 //	var m *score.Matcher
 //
@@ -39,7 +39,7 @@ const (
 	InNavigation = abi.InNavigation
 )
 
-// Config, Topic and Matcher are those of package sdk.
+// Config, Topic and Matcher are the types of package sdk.
 type (
 	Config  = sdk.Config
 	Topic   = sdk.Topic
