@@ -89,7 +89,7 @@ func TestCockpitGivesARunningCrawlPlugins(t *testing.T) {
 	b.until(".state", "running")
 	g.pass(30)
 	until(t, "a call of the plugin", func() bool {
-		return strings.Contains(p.fetched("/crawls/board/plugins"), "How calls ended")
+		return strings.Contains(p.fetched("/crawls/board/plugins"), "Kinds of failures")
 	})
 	b.click("Stop")
 	g.open()

@@ -61,7 +61,7 @@ func TestCockpitSchedulesCrawls(t *testing.T) {
 
 	b.schedule(p.base, "later", at)
 	b.open(p.base + "/")
-	b.until("tbody", "begins")
+	b.until("tbody", "starts")
 	b.look("schedule")
 	p.stop()
 	file := filepath.Join(p.dir, "later", crawl.ScheduledFile)
@@ -84,7 +84,7 @@ func TestCockpitSchedulesCrawls(t *testing.T) {
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what has begun is still to begin: %v", err)
 	}
-	if text := p.fetched("/"); strings.Contains(text, "begins") {
+	if text := p.fetched("/"); strings.Contains(text, "starts ") {
 		t.Errorf("the list: %s", text)
 	}
 }
