@@ -88,6 +88,9 @@ func (o *Outcomes) HostLines() (lines []string) {
 	return lines
 }
 
+// SeedArchived is the verdict of a seed with a good answer.
+const SeedArchived = "archived"
+
 // SeedReport is the outcome of one seed.
 type SeedReport struct {
 	Seed         string `json:"seed"`
@@ -96,7 +99,7 @@ type SeedReport struct {
 	// Pages and Objects count the host of the seed (after redirects); seeds of one host share them.
 	Pages   int64 `json:"pages"`
 	Objects int64 `json:"objects"`
-	// Verdict is "archived", or how the seed failed.
+	// Verdict is SeedArchived, or how the seed failed.
 	Verdict string `json:"verdict"`
 }
 
@@ -211,7 +214,7 @@ func (o *Outcomes) seed(seed string, pages, objects map[string]int64) SeedReport
 		r.Status, r.Verdict = 0, "redirected to an address that was archived as another or is out of scope"
 	case !known:
 	case e.State == frontier.Fetched && r.Status < http.StatusBadRequest:
-		r.Verdict = "archived"
+		r.Verdict = SeedArchived
 	default:
 		r.Verdict = e.State.String() + ": " + e.Reason
 	}

@@ -56,9 +56,9 @@ const (
 // suspectTexts are the phrases of kinds of suspicion, after their count.
 var suspectTexts = map[string]string{
 	SuspectShell:     "page|pages with scripts and little text: awarc runs no scripts, so content may be missing",
-	SuspectLogin:     "login page|pages: use --cookies or --login",
-	SuspectConsent:   "consent page|pages: use --cookies with the cookies of a browser that agreed",
-	SuspectChallenge: "browser check|checks: use --cookies with the cookies of a browser that passed",
+	SuspectLogin:     "login page:|pages: use --cookies or --login",
+	SuspectConsent:   "consent page:|pages: use --cookies with the cookies of a browser that agreed",
+	SuspectChallenge: "browser check:|checks: use --cookies with the cookies of a browser that passed",
 	SuspectSameText:  "page|pages with the text of another URL: error pages with status 200, or copies",
 	SuspectList:      "list|lists without an object or a link to one",
 	SuspectField:     "object|objects without a required field, on all pages",

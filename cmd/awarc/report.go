@@ -122,15 +122,29 @@ const (
 	hostsShown = 10
 )
 
-// printSeeds prints the first seeds, one a line.
+// printSeeds prints the first seeds, one a line; seeds that were not archived come first.
 func printSeeds(w io.Writer, r *engine.Report) {
-	title, seeds := "seeds", r.Seeds
-	for i, s := range seeds[:min(len(seeds), seedsShown)] {
-		text := ""
-		if i < len(r.SeedsReport) {
-			text = r.SeedsReport[i].Text()
+	title, seeds := "seeds", r.SeedsReport
+	if len(seeds) == 0 {
+		for _, s := range r.Seeds {
+			seeds = append(seeds, engine.SeedReport{Seed: s})
 		}
-		fmt.Fprintf(w, "  %-10s %s%s\n", title, printable(s), printable(text))
+	}
+	missing, archived := []engine.SeedReport{}, []engine.SeedReport{}
+	for _, s := range seeds {
+		if s.Verdict == engine.SeedArchived {
+			archived = append(archived, s)
+		} else {
+			missing = append(missing, s)
+		}
+	}
+	seeds = append(missing, archived...)
+	for _, s := range seeds[:min(len(seeds), seedsShown)] {
+		text := ""
+		if s.Verdict != "" {
+			text = s.Text()
+		}
+		fmt.Fprintf(w, "  %-10s %s%s\n", title, printable(s.Seed), printable(text))
 		title = ""
 	}
 	if more := len(seeds) - seedsShown; more > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -281,5 +282,28 @@ func TestReportOfNoCrawl(t *testing.T) {
 	}
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "completeness") {
 		t.Errorf("%s (%v)", text, err)
+	}
+}
+
+// TestSeedsThatFailedComeFirst: a text report shows few of many seeds, and those that were not
+// archived among them.
+func TestSeedsThatFailedComeFirst(t *testing.T) {
+	t.Parallel()
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/gone" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<p>Page %s.", r.URL.Path)
+	}))
+	var seeds []string
+	for i := range 2 * seedsShown {
+		seeds = append(seeds, fmt.Sprintf("%s/%d", base, i))
+	}
+	dir, o := runCrawl(t, append(seeds, base+"/gone")...)
+	o.want(t, exitWithFaults)
+	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, "  seeds      "+base+"/gone: fetched: status 404") {
+		t.Errorf("the report does not begin its seeds with the one that is missing:\n%s", o.out)
 	}
 }
