@@ -31,7 +31,7 @@ func TestPictures(t *testing.T) {
 	for id, text := range map[string]string{"seeds": at + "/", "name": "board", "delay": "0.1", "min-space": "0"} {
 		b.fill(id, text)
 	}
-	b.click("Begin the crawl")
+	b.click("Start the crawl")
 	b.until("#objects", "sioc:Post")
 	g.wait(t) // the page shows a crawl in the middle of its work
 	b.until("#exchanges", "topic")
