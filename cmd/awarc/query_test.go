@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/quads"
@@ -258,6 +259,7 @@ func TestVocabulary(t *testing.T) {
 			said = append(said, ownTerms(t, level.Objects)...)
 		}
 	}
+	said = append(said, engine.TextClass) // of pages of no type; see TestTextOfAnyPage
 	dir, o := runCrawl(t, serve(t, board(t, 20))+"/")
 	o.want(t, exitDone)
 	const properties = "SELECT DISTINCT ?p { ?s ?p ?o FILTER(STRSTARTS(STR(?p), STR(awarc:))) }"

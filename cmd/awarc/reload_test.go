@@ -154,7 +154,7 @@ func TestEditRecoversWhatWrongRulesMissed(t *testing.T) {
 	}
 	titles := 0
 	for _, lines := range graphLines(t, dir) {
-		titles += strings.Count(strings.Join(lines, "\n"), `"Title of /t/`)
+		titles += strings.Count(strings.Join(lines, "\n"), `terms/title> "Title of /t/`)
 	}
 	if titles != 12 {
 		t.Errorf("%d titles in the graph; want 12", titles)
