@@ -27,18 +27,19 @@ var errAway = errors.New("the server does not answer")
 // noteAway notes that the server of a partition does not answer. The partitions on that server are
 // left alone for a while.
 func (s *Store) noteAway(p int, pause time.Duration) {
-	alike := func(int) bool { return true }
+	servers := make([]string, len(s.partitions)) // may take a request, so not under the lock
 	if c, clustered := s.client.(*redis.ClusterClient); clustered {
 		c.ReloadState(s.alive)
-		one := s.serverOf(s.alive, s.partitions[p].keys[0])
-		alike = func(other int) bool { return s.serverOf(s.alive, s.partitions[other].keys[0]) == one }
+		for i := range servers {
+			servers[i] = s.serverOf(s.alive, s.partitions[i].keys[0])
+		}
 	}
 	k := &s.known
 	k.Lock()
 	defer k.Unlock()
 	now := time.Now()
 	for other := range k.wake {
-		if other != p && !alike(other) {
+		if servers[other] != servers[p] {
 			continue
 		}
 		k.wake[other] = now.Add(pause)
@@ -60,11 +61,8 @@ func (s *Store) noteBack(p int) {
 func (s *Store) deserted(p int) bool {
 	s.known.Lock()
 	defer s.known.Unlock()
-	return s.known.deserted(p, s.options.Failover)
-}
-
-func (k *known) deserted(p int, failover time.Duration) bool {
-	return !k.away[p].IsZero() && time.Since(k.away[p]) >= failover && slices.ContainsFunc(k.away, time.Time.IsZero)
+	since := s.known.away[p]
+	return !since.IsZero() && time.Since(since) >= s.options.Failover && slices.ContainsFunc(s.known.away, time.Time.IsZero)
 }
 
 // allDeserted returns the deserted partitions.
@@ -72,9 +70,11 @@ func (s *Store) allDeserted() map[int]bool {
 	s.known.Lock()
 	defer s.known.Unlock()
 	found := make(map[int]bool)
-	for p := range s.known.away {
-		if s.known.deserted(p, s.options.Failover) {
-			found[p] = true
+	if slices.ContainsFunc(s.known.away, time.Time.IsZero) {
+		for p, since := range s.known.away {
+			if !since.IsZero() && time.Since(since) >= s.options.Failover {
+				found[p] = true
+			}
 		}
 	}
 	return found
