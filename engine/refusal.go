@@ -108,7 +108,7 @@ func (e *Engine) rests(lease leased, key, cause string) *frontier.Outcome {
 	out := frontier.Outcome{State: frontier.Defer, Reason: "its host refuses requests: " + cause, Host: frontier.HostRefuses,
 		HostNotBefore: now.Add(pause), RetryAfter: again, Counters: map[string]int64{}}
 	if pause >= longWait {
-		e.warn("a host refuses requests; it gets none for a while", "host", lease.Host, "wait", pause.Round(time.Second).String(), "answer", cause)
+		e.warn("a host refuses requests and rests", "host", lease.Host, "wait", pause.Round(time.Second).String(), "answer", cause)
 	}
 	return &out
 }

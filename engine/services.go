@@ -209,7 +209,8 @@ func (e *Engine) readService(ctx context.Context, lease leased, ex *fetch.Exchan
 	read.Harvest.Part = -1 // an answer is no page of what it lists: its order is that of the question
 	r.page = Page{URL: lease.at, Finding: detect.Finding{Type: t.service.Type}, Harvest: read.Harvest}
 	if read.Items > 0 && len(t.operation.Level.Objects) > 0 && len(read.Harvest.Objects) == 0 {
-		r.fault = fault{fmt.Sprintf("none of %d items is an object of %s; the API may have changed", read.Items, t.service.ID()), "unlike_description"}
+		r.fault = fault{fmt.Sprintf("none of %d items is an object of %s: has the API changed?", read.Items, t.service.ID()),
+			"unlike_description"}
 	}
 	if e.options.Services.Complete && len(t.operation.Level.Follow) > 0 {
 		read.Calls = nil // the pages that it leads to say it

@@ -477,7 +477,8 @@ func (l *loader) preferred(t *Type) {
 func (l *loader) followTargets(t *Type, v *Level) {
 	for _, f := range v.Follow {
 		if f.To != "" && len(t.Level(f.To)) == 0 {
-			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow", "to=%q is not a level of %s; expected one of: %s", f.To, t.ID,
+			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow",
+				"to=%q is not a level of %s; expected one of: %s", f.To, t.ID,
 				levelNames(t))
 		}
 	}

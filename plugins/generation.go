@@ -118,7 +118,7 @@ func (g *generation) readManifest() error {
 			continue
 		}
 		if wanted > b.budget.Time {
-			return fmt.Errorf("plugin %s requests %v a page; the limit of a %s is %v: raise that limit or use another plugin", g.identity, wanted,
+			return fmt.Errorf("plugin %s requests %v a page; the limit of a %s is %v: raise it or use another plugin", g.identity, wanted,
 				b.kind, b.budget.Time)
 		}
 		b.budget.Time = wanted

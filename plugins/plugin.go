@@ -178,7 +178,7 @@ func (p *plugin) prepare(ctx context.Context, file []byte, c *configuration) (*g
 	}
 	p.mu.Lock()
 	if old := p.mu.gen; old != nil && old.identity.Name != g.identity.Name {
-		err = fmt.Errorf("the file had the plugin %s and now has %s; use another file for another plugin", old.identity.Name, g.identity.Name)
+		err = fmt.Errorf("the file had the plugin %s and now has %s; use one file for each plugin", old.identity.Name, g.identity.Name)
 	}
 	p.mu.Unlock()
 	if err == nil {

@@ -65,14 +65,14 @@ func (d *wait) UnmarshalText(text []byte) error {
 // scoreFlags say what the pages and links of a crawl are scored by, and how the
 // frontier orders URLs.
 type scoreFlags struct {
-	Topic        string             `placeholder:"FILE" help:"Read the topic of a focused crawl (YAML): keywords, references, weights, seeds."`
+	Topic        string             `placeholder:"FILE" help:"Topic of a focused crawl (YAML): keywords, references, weights, seeds."`
 	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Run this plugin (a scorer or an extractor); repeatable."`
-	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE); repeatable."`
-	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Allow a plugin to exclude URLs (blacklist) or hosts (blacklist_host)."`
+	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE)."`
+	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Let a plugin exclude URLs or hosts (blacklist_host)."`
 	Weights      map[string]float64 `placeholder:"MODULE=W" help:"Weight of a scoring module or plugin; overrides the topic's."`
 	Learn        bool               `help:"Learn the weights from the pages that the links lead to."`
 	Update       string             `placeholder:"NAME" help:"Combine scores of one URL by max (default), first, last, avg or sum."`
-	Batch        int                `placeholder:"N" help:"Schedule new links after every N pages; 0 schedules them immediately (default: 0)."`
+	Batch        int                `placeholder:"N" help:"Schedule new links after every N pages; 0: immediately (default: 0)."`
 	PerTurn      int                `placeholder:"N" help:"Take N URLs from a host before the next host's turn (default: 1)."`
 	BestFirst    bool               `help:"Fetch the URL with the highest score first, instead of taking turns between hosts."`
 
@@ -159,7 +159,7 @@ type outputFlags struct {
 	Index       bool   `help:"Update the index for query and search during the crawl."`
 	NoDedupe    bool   `help:"Archive repeated payloads in full, not as revisit records."`
 
-	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Do not store payloads of this archive (crawl, CDXJ, WACZ) again; repeatable."`
+	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Do not store payloads of this archive again; repeatable."`
 }
 
 // nodeFlags let several machines share a crawl.
@@ -189,7 +189,7 @@ type crawlFlags struct {
 type crawlCmd struct {
 	crawlFlags
 	Out      string   `placeholder:"DIR" help:"Write the crawl to this new or empty folder (default: crawl-HOST-TIME)."`
-	Config   string   `group:"Seeds and output:" placeholder:"FILE" help:"Read flags from YAML (max-hops: 3); the command line overrides it."`
+	Config   string   `group:"Seeds and output:" placeholder:"FILE" help:"Read flags from YAML; the command line overrides them."`
 	SeedFile []string `group:"Seeds and output:" placeholder:"FILE" help:"Read seeds from a file, one a line; - is standard input."`
 	DryRun   bool     `help:"Check and print the settings; fetch nothing."`
 	Format   string   `group:"Seeds and output:" enum:"text,json" default:"text" help:"Output format."`

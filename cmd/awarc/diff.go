@@ -24,7 +24,7 @@ import (
 type diffCmd struct {
 	filterFlags `group:"Filters:"`
 	Out         string `short:"o" placeholder:"FILE" help:"Write to this file (default: standard output)."`
-	Format      string `enum:",text,json,html" default:"" help:"Output format; html is one file (default: by the name of the file, else text)."`
+	Format      string `enum:",text,json,html" default:"" help:"Output format (default: by the name of the file, else text)."`
 	Limit       int    `default:"2000" help:"Show at most N changes of each kind in html; all are counted."`
 	ExitCode    bool   `help:"Exit with status 1 when something differs, as git diff does."`
 	Before      string `arg:"" help:"Folder of the earlier crawl, or of N-Quads."`

@@ -174,8 +174,8 @@ type evalAdaptationCmd struct {
 	Running map[string]string `placeholder:"NAME=URL" help:"Crawl the sites of these servers, with names replaced, as the mirrors are."`
 
 	Pages   string   `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it only test sites are used."`
-	Only    []string `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Run these experiments."`
+	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it, test sites only."`
+	Only    []string `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"What to run."`
 	Literal bool     `help:"Run algorithm 2 of the paper on new sites too; takes three quarters of the time."`
 	Verbose bool     `short:"v" help:"List each field that is missing, wrong, lost or not repaired."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format."`

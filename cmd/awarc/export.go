@@ -21,7 +21,7 @@ type exportCmd struct {
 	filterFlags `group:"Filters:"`
 	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write to this file (default: standard output)."`
-	Format      string   `enum:",text,csv,json,jsonl,rss,mbox" default:"" help:"Output format (default: by the name of the file, else text)."`
+	Format      string   `enum:",text,csv,json,jsonl,rss,mbox" default:"" help:"Output format (default: by the file name, else text)."`
 	Columns     []string `placeholder:"NAME,..." help:"Columns of csv and text, in this order; a wrong name prints the list."`
 	Exact       bool     `help:"Do not escape texts in csv that a spreadsheet would run as formulas."`
 	BOM         bool     `name:"bom" help:"Start csv with a byte order mark, so that Excel reads UTF-8."`

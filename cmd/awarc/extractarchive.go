@@ -23,12 +23,12 @@ import (
 // archiveFlags let extract read a whole archive again.
 type archiveFlags struct {
 	Crawl   string      `placeholder:"DIR-or-WARC" help:"Extract from an archive (crawl, WARC or WACZ), without any request."`
-	Out     string      `placeholder:"DIR" help:"With --crawl: write the new graph to this folder (default: graph-TIME beside the archive)."`
+	Out     string      `placeholder:"DIR" help:"With --crawl: folder of the new graph (default: graph-TIME beside the archive)."`
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: ignore a type of the knowledge base; repeatable."`
 	Then    bool        `name:"archived-kb" help:"With --crawl: use the knowledge base stored in the archive."`
 
 	Plugin       []string          `sep:"none" placeholder:"FILE.wasm" help:"With --crawl: run this extractor on each page; repeatable."`
-	PluginConfig map[string]config `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE); repeatable."`
+	PluginConfig map[string]config `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE)."`
 
 	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: find the originals of revisit records in this archive; repeatable."`
 }

@@ -34,7 +34,7 @@ type pushCmd struct {
 	Endpoint    string   `required:"" placeholder:"URL" help:"URL of the SPARQL service."`
 	Protocol    string   `enum:"gsp,update" default:"gsp" help:"Use the Graph Store Protocol (gsp) or SPARQL Update (update)."`
 	GraphParam  string   `default:"graph" placeholder:"NAME" help:"With gsp: name of the graph parameter (Virtuoso: graph-uri)."`
-	Credentials string   `placeholder:"FILE" help:"Read credentials from a file: basic USER:PASSWORD, digest USER:PASSWORD or bearer TOKEN."`
+	Credentials string   `placeholder:"FILE" help:"File with basic USER:PASSWORD, digest USER:PASSWORD or bearer TOKEN."`
 	Again       bool     `help:"Send all graphs again."`
 	Tries       int      `default:"6" help:"Try a request N times when the server is busy or unreachable."`
 	Format      string   `enum:"text,json" default:"text" help:"Output format."`

@@ -16,7 +16,7 @@ import (
 
 // indexFlags say which index a command works with.
 type indexFlags struct {
-	Index string `placeholder:"FILE" help:"Use this index file (default: state/graph.db of the crawl, or a file in the user's cache folder)."`
+	Index string `placeholder:"FILE" help:"Index file (default: state/graph.db of the crawl, or a file in the cache folder)."`
 }
 
 type indexCmd struct {

@@ -67,7 +67,7 @@ func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: drafted from %d pages with %d posts, %d of them with author, date and text; %d examples\n", file, pages, d.Posts,
+	fmt.Fprintf(s.out, "%s: drafted from %d pages with %d posts (%d with author, date and text); %d examples\n", file, pages, d.Posts,
 		d.Whole, len(d.Examples))
 	return hint(s, file)
 }

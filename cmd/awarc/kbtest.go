@@ -16,7 +16,7 @@ type kbTestCmd struct {
 	Type    string   `placeholder:"TYPE-ID" help:"Run only the examples of this type or service."`
 	Verbose bool     `short:"v" help:"Explain passed examples too."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format."`
-	Path    []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to add to the built-in knowledge base (default: test the built-in one)."`
+	Path    []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to add to the built-in knowledge base (default: none)."`
 }
 
 type exampleJSON struct {

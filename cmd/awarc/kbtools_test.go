@@ -82,7 +82,8 @@ func TestKBTest(t *testing.T) {
 	broken := slipway(t, "'who'", "'author'", `objects="0" links="3"`, `objects="0" links="2"`)
 	o := awarc(t, "", "kb", "test", "--type", "slipway", broken)
 	o.want(t, exitFailed, "2 of 2 examples failed")
-	for _, part := range []string{"FAIL slipway topic topic.html", ":39:7: sioc:Post https://boats.example/t/12#m41 lacks the required field creator",
+	for _, part := range []string{"FAIL slipway topic topic.html",
+		":39:7: sioc:Post https://boats.example/t/12#m41 lacks the required field creator",
 		"- field creator of sioc:Post (line 26, required): 0 of 2", "- *[@class='author']", "links to 3 pages; expected 2",
 		":41:9: sioc:Post number 1 has no creator"} {
 		if !strings.Contains(o.out, part) {
@@ -204,7 +205,8 @@ func TestExplainedPages(t *testing.T) {
 
 func TestPointSaysWhatItCannotFind(t *testing.T) {
 	page := filepath.Join(filepath.Dir(slipway(t)), "topic.html")
-	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "nobody wrote this", page).want(t, exitFailed, "is not on the page "+page)
+	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "nobody wrote this", page).
+		want(t, exitFailed, "is not on the page "+page)
 	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "Ada", "--class", "sioc:Item", page).
 		want(t, exitFailed, "sioc:Item")
 	awarc(t, "", "kb", "point", "--crawl", t.TempDir(), "--value", "x", "http://a.example/").want(t, exitUsage, "holds no crawl")

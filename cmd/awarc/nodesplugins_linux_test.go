@@ -50,7 +50,8 @@ func TestNodesShareAPlugin(t *testing.T) {
 	sites.pass(0)
 	other := plugin(t, manifest("org.example.swap", "1.0.1", "scorer", ""), 0, m.Field(1, float32(0.5)))
 	awarc(t, "", append([]string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "150ms",
-		"--plugin", other, "--out", dir("other")}, sites.seeds...)...).want(t, exitUsage, "has the SHA-256", "awarc join boards uses the plugin of the crawl")
+		"--plugin", other, "--out", dir("other")}, sites.seeds...)...).want(t, exitUsage, "has the SHA-256",
+		"awarc join boards uses the plugin of the crawl")
 
 	writePlugin(t, file, manifest("org.example.swap", "1.1.0", "scorer", ""), 0, m.Field(1, float32(0.75)))
 	sites.open()

@@ -157,7 +157,7 @@ func (m *opened) find(name string) *running {
 func (m *opened) untilInterrupted(stop *stopper, note func(string)) error {
 	asked := make(chan struct{})
 	stop.onFirst(func() {
-		note("finishing the requests in flight, for " + stopGrace.String() + " at most; press Ctrl-C again to stop at once")
+		note("finishing the requests in flight, for " + stopGrace.String() + " at most; Ctrl-C again stops at once")
 		close(asked)
 	})
 	select {

@@ -68,7 +68,7 @@ func (d decisionJSON) show(w io.Writer) {
 	if !d.Taken {
 		said = fmt.Sprintf("rejected: %.2f is needed", d.Needed)
 	}
-	fmt.Fprintf(w, "  decided: %s: confidence %.2f for the best of %d candidates, %s\n    none: %s\n", d.Action, d.Sure, d.Others+1, said, d.None)
+	fmt.Fprintf(w, "  decided: %s: %.2f for the best of %d candidates, %s\n    none: %s\n", d.Action, d.Sure, d.Others+1, said, d.None)
 	d.Best.show(w, "best")
 	for _, a := range d.Next {
 		a.show(w, "next")

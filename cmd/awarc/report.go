@@ -17,7 +17,7 @@ import (
 )
 
 type reportCmd struct {
-	Format string   `enum:",text,json,html" default:"" help:"Output format; html is one file (default: by the name of the file, else text)."`
+	Format string   `enum:",text,json,html" default:"" help:"Output format (default: by the name of the file, else text)."`
 	Out    string   `short:"o" placeholder:"FILE" help:"Write to this file (default: standard output)."`
 	Most   int      `default:"1000" placeholder:"N" help:"List at most N threads, posts and lists, the least complete first."`
 	Dir    []string `arg:"" help:"Folder of the crawl; for a shared crawl, the folders of all nodes."`

@@ -456,7 +456,8 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 			t.Errorf("%v: %+v", args, r.Links)
 		}
 	}
-	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.host=blacklist_host", root+"/").want(t, exitUsage, "not a plugin")
+	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.host=blacklist_host", root+"/").
+		want(t, exitUsage, "not a plugin")
 	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.hosts=all", root+"/").want(t, exitUsage, "blacklist_host")
 	taken := plugin(t, manifest("text.document", "1.0.0", "scorer", ""), 0, nil)
 	awarc(t, "", "crawl", "--plugin", taken, root+"/").want(t, exitUsage, "built-in module")

@@ -112,7 +112,7 @@ func runSessions(ctx context.Context, s streams, format string, open func() ([]*
 		return err
 	}
 	stop.onFirst(func() {
-		crawls[0].progress.note("finishing the requests in flight, for " + stopGrace.String() + " at most; press Ctrl-C again to stop at once")
+		crawls[0].progress.note("finishing the requests in flight, for " + stopGrace.String() + " at most; Ctrl-C again stops at once")
 		for _, x := range crawls {
 			x.crawl.Stop()
 		}

@@ -46,7 +46,7 @@ func TestFirstInterruptFinishesWhatIsInFlight(t *testing.T) {
 		if err := c.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
-		readUntil(errs, "press Ctrl-C again to stop")
+		readUntil(errs, "Ctrl-C again stops")
 		g.open()
 		_, _ = io.Copy(io.Discard, errs) // until it ends
 		if status := exitStatus(t, c); status != exitInterrupted {
@@ -97,7 +97,7 @@ func TestSecondInterruptStopsAtOnce(t *testing.T) {
 	if err := c.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	readUntil(errs, "press Ctrl-C again to stop")
+	readUntil(errs, "Ctrl-C again stops")
 	if err := c.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,8 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 			t.Errorf("the report does not say %s is left:\n%s", left, report.out)
 		}
 	}
-	if o := awarc(t, "", "explain", dir, waiting); !strings.Contains(o.out, "deferred") || !strings.Contains(o.out, "answers and leads on") {
+	o = awarc(t, "", "explain", dir, waiting)
+	if !strings.Contains(o.out, "deferred") || !strings.Contains(o.out, "answers and leads on") {
 		t.Errorf("explained as\n%s", o.out)
 	}
 	awarc(t, "", "resume", "--traps", dir).want(t, exitWithFaults)

@@ -87,7 +87,8 @@ func TestHelp(t *testing.T) {
 
 // TestHint: the hint after a wrong command line names a command that exists.
 func TestHint(t *testing.T) {
-	for _, c := range [][2]string{{"tables", "Try: awarc --help"}, {"crawl --fly", "Try: awarc crawl --help"}, {"kb lint --fly", "Try: awarc kb lint --help"},
+	for _, c := range [][2]string{{"tables", "Try: awarc --help"}, {"crawl --fly", "Try: awarc crawl --help"},
+		{"kb lint --fly", "Try: awarc kb lint --help"},
 		{"kb fly", "Try: awarc kb --help"}} {
 		awarc(t, "", strings.Fields(c[0])...).want(t, exitUsage, c[1]+"\n")
 	}

@@ -265,7 +265,7 @@ func (s *Assessor) blacklistHost(a *Assessment, host, plugin, by string) bool {
 	case s.mu.hosts[host] != "":
 		return true
 	case !slices.Contains(s.MayBlacklistHosts, plugin):
-		s.inVain(plugin, "a plugin asked to exclude a host without permission: --plugin-allow "+plugin+"=blacklist_host permits it", host, by)
+		s.inVain(plugin, "a plugin may not exclude a host: --plugin-allow "+plugin+"=blacklist_host permits it", host, by)
 		return false
 	case slices.ContainsFunc(s.Seeds, func(seed string) bool { u, err := url.Parse(seed); return err == nil && hostKey(u) == host }):
 		s.inVain("host "+host, "a plugin asked to exclude the host of a seed; ignored", host, by)

@@ -65,7 +65,8 @@ func TestPluginsAreLoaded(t *testing.T) {
 	answer, text := sent(t, client, server.URL, "forged", "a.wasm", good)
 	want(t, http.StatusForbidden, answer, text)
 	for _, x := range []struct{ name, why string }{
-		{"a.txt", "expected the name"}, {".wasm", "expected the name"}, {"a b.wasm", "expected the name"}, {"a.wasm", "failed the checks"}} {
+		{"a.txt", "expected the name"}, {".wasm", "expected the name"}, {"a b.wasm", "expected the name"},
+		{"a.wasm", "failed the checks"}} {
 		answer, text = sent(t, client, server.URL, token, x.name, []byte("no module"))
 		want(t, http.StatusUnprocessableEntity, answer, text)
 		if !strings.Contains(text, x.why) {

@@ -88,7 +88,8 @@ const (
 // waitTexts say why a host waits.
 var waitTexts = map[frontier.Wait]string{
 	frontier.WaitNone: "next", frontier.WaitAsked: "request in flight", frontier.WaitPolite: "politeness",
-	frontier.WaitBackoff: "retries after a failure", frontier.WaitRefused: "refuses requests, on hold", frontier.WaitShared: "waits for another crawl",
+	frontier.WaitBackoff: "retries after a failure", frontier.WaitRefused: "refuses requests, on hold",
+	frontier.WaitShared:  "waits for another crawl",
 	frontier.WaitAddress: "waits for another host of its address",
 	frontier.WaitDomain:  "waits for another host of its domain", frontier.WaitPaused: "paused",
 }

@@ -17,8 +17,8 @@ import (
 type Source struct {
 	Files []string // of its graph
 	Base  *kb.Base
-	// Each visits the entries of the frontier; nil if it cannot be read, as while a session has it open: then the report lacks the reasons for
-	// missing pages.
+	// Each visits the entries of the frontier; nil if it cannot be read, as while a session has it open: then the report
+	// lacks the reasons for missing pages.
 	Each    func(fn func(frontier.Entry) error) error
 	Stopped string // why the crawl stopped, where something is left
 	// Unscoped is how many links were out of scope: they are not in the frontier, so that what they led to seems not to be linked.

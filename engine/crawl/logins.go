@@ -85,7 +85,7 @@ func (c *Crawl) hide() error {
 		err = writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
 	}
 	if err == nil && open {
-		c.note("%s had secrets (%s) that other users could read; they are now in %s, for you only. Change them if others use this machine%s",
+		c.note("%s had secrets (%s) that others could read; they are now in %s, for you only. Change them if others use the machine%s",
 			SettingsFile, strings.Join(moved, ", "), loginsFile, map[bool]string{true: " or the Redis servers"}[c.settings.Node != ""])
 	}
 	return err

@@ -164,7 +164,8 @@ func TestWhatIsNoQuery(t *testing.T) {
 	if _, err := ask(t, r, "ASK {}", NTriples); err == nil {
 		t.Error("an answer is no triple, but was written as some")
 	}
-	if _, err := ask(t, r, "ASK { ?x nope:y ?z }", CSV); !errors.As(err, &syntax) || syntax.Message != "undeclared prefix; add a PREFIX line" {
+	_, err = ask(t, r, "ASK { ?x nope:y ?z }", CSV)
+	if !errors.As(err, &syntax) || !strings.HasPrefix(syntax.Message, "undeclared prefix") {
 		t.Errorf("an unknown prefix: %v", err)
 	}
 	deep := "ASK " + strings.Repeat("{", 5000) + strings.Repeat("}", 5000)
