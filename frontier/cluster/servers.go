@@ -246,8 +246,8 @@ func replicas(ctx context.Context, server *redis.Client) (n int, err error) {
 // passing reports whether an error is one that servers have while others take their place, or while they move a slot.
 func passing(err error) bool {
 	var network net.Error
-	if errors.As(err, &network) || errors.Is(err, errAway) || errors.Is(err, io.EOF) || errors.Is(err, errNotReplicated) || errors.Is(err, redis.ErrClosed) ||
-		errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &network) || errors.Is(err, errAway) || errors.Is(err, io.EOF) || errors.Is(err, errNotReplicated) ||
+		errors.Is(err, redis.ErrClosed) || errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
 	for _, word := range []string{"MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "LOADING", "READONLY", "MASTERDOWN", "NOREPLICAS", "BUSY"} {
