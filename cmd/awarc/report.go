@@ -106,9 +106,12 @@ func printReport(w io.Writer, r *complete.Report) {
 	printNamed(w, c.Outcomes)
 	printHosts(w, c.Outcomes)
 	if a := c.Adaptation; a.Attempted > 0 {
-		fmt.Fprintf(w, "  adapted    %d of %s; %s\n", a.Attempted-a.Failed,
-			engine.Counted(a.Attempted, "page|pages with an expression without result"),
-			engine.Counted(a.Confirmed, "relaxed expression|expressions confirmed"))
+		fmt.Fprintf(w, "  adapted    %d of %s", a.Attempted-a.Failed,
+			engine.Counted(a.Attempted, "page|pages with an expression without result"))
+		if a.Confirmed > 0 {
+			fmt.Fprint(w, "; ", engine.Counted(a.Confirmed, "relaxed expression|expressions confirmed"))
+		}
+		fmt.Fprintln(w)
 	}
 	printPluginCalls(w, c)
 	fmt.Fprintf(w, "  archive    %d bytes, %d triples\n", c.WARCBytes, c.Triples)
