@@ -232,7 +232,7 @@ var unwritten = []string{
 	"engine/adapt/mend.go",
 	"engine/adapt/observe.go",
 	"engine/adapt/point.go",
-	"engine/adapt/rank/rank.go",
+	"engine/rank/rank.go",
 	"engine/adapt/shared.go",
 	"engine/adapting.go",
 	"engine/archive/doc.go",

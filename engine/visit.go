@@ -387,7 +387,10 @@ func encode(c graph.Capture, p *Page) ([]byte, error) {
 		all = p.Objects()
 	}
 	for i, o := range all {
-		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel, Language: language(&o)}
+		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel, Language: language(&o), Confidence: o.Confidence}
+		if o.Confidence > 0 {
+			g.Reader = extract.RecordReader
+		}
 		for _, f := range o.Fields {
 			g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})
 		}

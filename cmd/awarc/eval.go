@@ -27,6 +27,7 @@ type evalCmd struct {
 	Fit        evalFitCmd        `cmd:"" help:"Learn the weights of adaptation and evaluate them on sites left out."`
 	Frontier   evalFrontierCmd   `cmd:"" help:"Simulate focused crawls: tables 1 and 2 of the ARCOMEM paper."`
 	Quality    evalQualityCmd    `cmd:"" help:"Evaluate detection and extraction on saved pages."`
+	Records    evalRecordsCmd    `cmd:"" help:"Learn the weights of the record reader and evaluate them on sites and types left out."`
 	Text       evalTextCmd       `cmd:"" help:"Evaluate the main text of labelled pages on sites left out, and learn how to find it."`
 	Unknown    evalUnknownCmd    `cmd:"" help:"Plot contents over requests for crawls of one site and simulated orders."`
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/awarc/awarc/cmd/internal/eval/newsites"
 	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine/adapt"
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 )
 
 type evalFitCmd struct {

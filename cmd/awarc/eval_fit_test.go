@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 )
 
 // TestEvalFit learns from a corpus of its own, and judges what was learned by another one.

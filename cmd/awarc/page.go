@@ -303,6 +303,8 @@ type objectJSON struct {
 	ID     string              `json:"id"`
 	Parent string              `json:"parent,omitempty"`
 	Fields map[string][]string `json:"fields"`
+	// Confidence is that of objects that no type describes.
+	Confidence float64 `json:"confidence,omitempty"`
 }
 
 type linkJSON struct {
@@ -375,7 +377,7 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 func objectsJSON(objects []extract.Object) []objectJSON {
 	out := []objectJSON{}
 	for _, o := range objects {
-		j := objectJSON{Class: o.Class, ID: o.ID, Parent: o.Parent, Fields: map[string][]string{}}
+		j := objectJSON{Class: o.Class, ID: o.ID, Parent: o.Parent, Fields: map[string][]string{}, Confidence: o.Confidence}
 		for _, f := range o.Fields {
 			j.Fields[f.Name] = f.Values
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/awarc/awarc/engine/adapt"
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 )
 
 // decisionJSON is what adaptation decided of one action, and by what.

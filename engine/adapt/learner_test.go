@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )

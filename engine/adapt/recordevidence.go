@@ -3,7 +3,7 @@ package adapt
 import (
 	"fmt"
 
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"

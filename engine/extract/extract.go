@@ -91,6 +91,9 @@ type Object struct {
 	Parent string // id of what it belongs or replies to; may be empty
 	Rel    string // has_container or reply_of; empty without a parent
 	Fields []Field
+	// Confidence is the probability that the object is right, from 0 to 1, where no type of the
+	// knowledge base describes it; 0 where one does.
+	Confidence float64
 }
 
 // Field is one property with its values, in the order of the page.

@@ -26,7 +26,10 @@ var singleText = map[string]bool{WebPage: true, "sioct:BlogPost": true, "sioct:W
 func complete(p Page, h *Harvest, work *kb.Work) {
 	switch {
 	case h.Level == nil:
-		if o, ok := wholePage(p, work); ok {
+		said := readStatement(p.Doc, work)
+		if objects, ok := discussion(p, work, said); ok {
+			h.Objects, h.Generic = objects, true
+		} else if o, ok := wholePage(p, work, said); ok {
 			h.Objects, h.Generic = append(h.Objects, o), true
 		}
 	case h.Level.Kind == kb.Terminal && len(h.Objects) > 0 && singleText[h.Objects[0].Class]:
@@ -79,8 +82,7 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 
 // wholePage makes one object of a page that is an article, by its own word or
 // because a text clearly dominates it.
-func wholePage(p Page, work *kb.Work) (Object, bool) {
-	s := readStatement(p.Doc, work)
+func wholePage(p Page, work *kb.Work, s *statement) (Object, bool) {
 	if s.other && !s.article || p.Type != nil && p.Type.Rank > 1 && !s.article || !s.article && elsewhere(p) {
 		return Object{}, false
 	}

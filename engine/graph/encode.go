@@ -55,6 +55,10 @@ type Object struct {
 	// and sioct:Answer, and has_container for all others. With reply_of the parent also gets has_reply.
 	Rel    string
 	Fields []Field
+	// Confidence is the probability that the object is right, from 0 to 1, and Reader the IRI of the activity
+	// that found it, of objects that no type describes; zero for all others.
+	Confidence float64
+	Reader     string
 	// Language is the BCP 47 tag of its title and of its texts; "" where it is not known.
 	Language string
 }
@@ -212,6 +216,13 @@ func (e *encoder) object(o *Object) error {
 	e.add(id, rdf+"type", quad.IRI(class))
 	if also := schemaType(o.Class); also != "" {
 		e.add(id, rdf+"type", quad.IRI(also))
+	}
+	if o.Confidence > 0 {
+		e.add(id, NS+"confidence", number(strconv.FormatFloat(o.Confidence, 'f', 3, 64)))
+	}
+	if o.Reader != "" {
+		e.add(quad.IRI(o.Reader), rdf+"type", quad.IRI(prov+"Activity"))
+		e.add(id, prov+"wasGeneratedBy", quad.IRI(o.Reader))
 	}
 	if strings.TrimSpace(o.Parent) != "" {
 		if err := e.relate(id, o); err != nil {

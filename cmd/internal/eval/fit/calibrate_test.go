@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine/adapt"
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 )
 
 // answered is an answer of a site, and whether it is right.

@@ -15,7 +15,7 @@ import (
 	"github.com/awarc/awarc/cmd/internal/eval/mend"
 	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine/adapt"
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine/adapt"
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 )
 

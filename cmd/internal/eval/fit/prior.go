@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 )
 
 // priorFile is what the authors of the features believed of them before anything was learned. Saved pages are few, and show

@@ -11,7 +11,7 @@ import (
 
 	"github.com/awarc/awarc/cmd/internal/eval/mend"
 	"github.com/awarc/awarc/cmd/internal/eval/newsites"
-	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 )
 

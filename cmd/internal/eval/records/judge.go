@@ -1,0 +1,180 @@
+package records
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/dates"
+	"github.com/awarc/awarc/engine/read/page"
+	"github.com/awarc/awarc/engine/read/records"
+)
+
+var wordForm = regexp.MustCompile(`[\pL\pN_]+`)
+
+func words(s string) []string { return wordForm.FindAllString(strings.ToLower(s), -1) }
+
+func name(s string) string { return strings.Join(words(s), "") }
+
+// f1 compares two multisets of words.
+func f1(a, b map[string]int) float64 {
+	common, na, nb := 0, 0, 0
+	for w, n := range a {
+		common += min(n, b[w])
+		na += n
+	}
+	for _, n := range b {
+		nb += n
+	}
+	if common == 0 {
+		return 0
+	}
+	return 2 * float64(common) / float64(na+nb)
+}
+
+func bag(words []string) map[string]int {
+	m := map[string]int{}
+	for _, w := range words {
+		m[w]++
+	}
+	return m
+}
+
+// judge compares records with the posts of a page.
+type judge struct {
+	p    *page.Page
+	want []wanted
+	rare map[string][]int // word to the posts that have it
+}
+
+type wanted struct {
+	bag  map[string]int
+	size int
+	user string
+	date string // ISO 8601, to the minute or the day
+}
+
+func newJudge(p *page.Page, posts []Post) *judge {
+	j := &judge{p: p, rare: map[string][]int{}}
+	r := dates.NewReader("", time.Time{}, slices.Values([]string{}))
+	for i, post := range posts {
+		ws := words(post.Text)
+		w := wanted{bag: bag(ws), size: len(ws), user: name(post.User), date: r.Find(post.Date, dates.Usual{})}
+		j.want = append(j.want, w)
+		for word := range w.bag {
+			j.rare[word] = append(j.rare[word], i)
+		}
+	}
+	return j
+}
+
+// text of a node, without some inside it.
+func (j *judge) text(n int, left []int) map[string]int {
+	if n < 0 {
+		return nil
+	}
+	var ws []string
+	for i := n; i < j.p.Nodes[n].End; {
+		if slices.Contains(left, i) {
+			i = j.p.Nodes[i].End
+			continue
+		}
+		if j.p.Nodes[i].Mark == "#text" {
+			ws = append(ws, words(j.p.Text(i))...)
+		}
+		i++
+	}
+	return bag(ws)
+}
+
+// assign gives the post that each record most likely is, -1 for none: by words that few posts have.
+func (j *judge) assign(records []records.Record) []int {
+	out := make([]int, len(records))
+	taken := map[int]bool{}
+	for i, r := range records {
+		votes := map[int]float64{}
+		for n := r.First; n < r.End; n = j.p.Nodes[n].End {
+			for _, w := range words(j.p.Text(n)) {
+				if of := j.rare[w]; len(of) > 0 && len(of) <= 3 {
+					for _, post := range of {
+						votes[post] += 1 / float64(len(of)) / float64(len(j.want[post].bag))
+					}
+				}
+			}
+		}
+		out[i] = -1
+		best := 0.0
+		for post, v := range votes {
+			if !taken[post] && (v > best || v == best && post < out[i]) {
+				out[i], best = post, v
+			}
+		}
+		if out[i] >= 0 {
+			taken[out[i]] = true
+		}
+	}
+	return out
+}
+
+// Score counts what agrees with the truth.
+type Score struct {
+	Posts, Found, Extracted, Users, Dates, Dated int
+}
+
+// Add adds the counts of another page.
+func (s *Score) Add(t Score) {
+	s.Posts += t.Posts
+	s.Found += t.Found
+	s.Extracted += t.Extracted
+	s.Users += t.Users
+	s.Dates += t.Dates
+	s.Dated += t.Dated
+}
+
+// Least agreement of a found post with the truth, F1 over words.
+const found = 0.95
+
+// score compares read records with the truth.
+func (j *judge) score(got []records.Record) Score {
+	s := Score{Posts: len(j.want)}
+	for _, w := range j.want {
+		if w.date != "" {
+			s.Dated++
+		}
+	}
+	for i, at := range j.assign(got) {
+		r := got[i]
+		if r.Content < 0 || j.p.Letters(r.Content) == 0 {
+			continue
+		}
+		s.Extracted++
+		if at < 0 || f1(j.text(r.Content, r.Left), j.want[at].bag) < found {
+			continue
+		}
+		s.Found++
+		w := j.want[at]
+		if w.user != "" && r.Author >= 0 && name(j.p.Text(r.Author)) == w.user {
+			s.Users++
+		}
+		if w.date != "" && r.Date >= 0 && j.sameDate(r.Date, w.date) {
+			s.Dates++
+		}
+	}
+	return s
+}
+
+// sameDate compares days: clocks may be of different zones.
+func (j *judge) sameDate(n int, want string) bool {
+	got, _ := j.p.Date(n)
+	day := len("2006-01-02")
+	if len(got) < day || len(want) < day {
+		return got == want
+	}
+	if got[:day] == want[:day] {
+		return true
+	}
+	a, err1 := time.Parse(time.DateOnly, got[:day])
+	b, err2 := time.Parse(time.DateOnly, want[:day])
+	return err1 == nil && err2 == nil && a.Sub(b).Abs() <= 24*time.Hour && len(got) > day && len(want) > day
+}

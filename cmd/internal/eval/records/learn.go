@@ -1,0 +1,253 @@
+package records
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/awarc/awarc/cmd/internal/eval/fit"
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/rank"
+	"github.com/awarc/awarc/engine/read/records"
+)
+
+// watcher labels the questions that reading a page asks.
+type watcher struct {
+	page     *Page
+	judge    *judge
+	examples []fit.Example
+	fields   []fieldQuestion
+}
+
+// fieldQuestion is one about a field of a group, which is kept where the group is nearly right.
+type fieldQuestion struct {
+	fit.Example
+	assigned int // records that are posts
+	extra    int // and that are not
+}
+
+// Field labels the places of a field.
+func (w *watcher) Field(kind records.Kind, q rank.Question, of []records.Record, nodes [][]int) {
+	if len(w.page.Posts) == 0 {
+		return
+	}
+	at := w.judge.assign(of)
+	x := fieldQuestion{Example: w.example(kind, q)}
+	for _, post := range at {
+		if post >= 0 {
+			x.assigned++
+		} else {
+			x.extra++
+		}
+	}
+	if 2*x.assigned < len(w.page.Posts) {
+		return
+	}
+	scores := make([]float64, len(nodes))
+	best := 0.0
+	for i := range nodes {
+		scores[i] = w.agreement(kind, at, nodes[i])
+		best = max(best, scores[i])
+	}
+	if least := map[records.Kind]float64{records.KindContent: 0.5, records.KindAuthor: 0.5, records.KindDate: 0.5}[kind]; best < least {
+		if kind == records.KindContent {
+			return // this group cannot be right
+		}
+		best = 2 // none is
+	}
+	for _, s := range scores {
+		switch {
+		case s >= best-0.02:
+			x.Labels = append(x.Labels, fit.Right)
+		case s >= best-0.1:
+			x.Labels = append(x.Labels, fit.Enough)
+		default:
+			x.Labels = append(x.Labels, fit.Wrong)
+		}
+	}
+	w.fields = append(w.fields, x)
+}
+
+func (w *watcher) example(kind records.Kind, q rank.Question) fit.Example {
+	return fit.Example{Kind: adapt.Kind(kind), Type: w.page.Type, Site: w.page.Site, File: w.page.File, Place: string(kind), Question: q}
+}
+
+// agreement is how well the nodes of an option agree with the posts of their records, from 0 to 1.
+func (w *watcher) agreement(kind records.Kind, at, nodes []int) float64 {
+	sum, n := 0.0, 0
+	for i, post := range at {
+		if post < 0 {
+			continue
+		}
+		want := w.judge.want[post]
+		switch kind {
+		case records.KindContent:
+			n++
+			sum += f1(w.judge.text(nodes[i], nil), want.bag)
+		case records.KindAuthor:
+			if want.user == "" {
+				continue
+			}
+			if n++; nodes[i] >= 0 && name(w.judge.p.Text(nodes[i])) == want.user {
+				sum++
+			}
+		case records.KindDate:
+			if want.date == "" {
+				continue
+			}
+			if n++; nodes[i] >= 0 && w.judge.sameDate(nodes[i], want.date) {
+				sum++
+			}
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+// Group labels the groups of a page, and keeps the questions about fields of those that are nearly right.
+func (w *watcher) Group(q rank.Question, groups [][]records.Record) {
+	x := w.example(records.KindGroup, q)
+	best := 0.0
+	values := make([]float64, len(groups))
+	for i, of := range groups {
+		s := w.judge.score(of)
+		values[i] = float64(s.Found) - float64(s.Extracted-s.Found) + 0.3*float64(s.Users) + 0.3*float64(s.Dates)
+		best = max(best, values[i])
+	}
+	if len(w.page.Posts) > 0 && best < 0.5*float64(len(w.page.Posts)) {
+		return // there is no right answer, and none would be a wrong one
+	}
+	for _, v := range values {
+		switch {
+		case best > 0 && v >= 0.97*best:
+			x.Labels = append(x.Labels, fit.Right)
+		case best > 0 && v >= 0.8*best:
+			x.Labels = append(x.Labels, fit.Enough)
+		default:
+			x.Labels = append(x.Labels, fit.Wrong)
+		}
+	}
+	w.examples = append(w.examples, x)
+}
+
+// mostFields bounds the questions about one field of a page.
+const mostFields = 4
+
+func (w *watcher) all() []fit.Example {
+	slices.SortStableFunc(w.fields, func(a, b fieldQuestion) int {
+		return cmp.Compare(b.assigned-b.extra, a.assigned-a.extra)
+	})
+	of := map[adapt.Kind]int{}
+	for _, f := range w.fields {
+		if of[f.Kind]++; of[f.Kind] <= mostFields {
+			w.examples = append(w.examples, f.Example)
+		}
+	}
+	return w.examples
+}
+
+// Questions reads pages and labels the questions asked.
+func Questions(pages []*Page, models rank.Table) []fit.Example {
+	out := make([][]fit.Example, len(pages))
+	each(pages, func(i int, p *Page) {
+		m := p.Model()
+		w := &watcher{page: p, judge: newJudge(m, p.Posts)}
+		records.Read(m, models, w)
+		out[i] = w.all()
+	})
+	return slices.Concat(out...)
+}
+
+func each(pages []*Page, of func(i int, p *Page)) {
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range pages {
+		work.Go(func() error { of(i, p); return nil })
+	}
+	_ = work.Wait()
+}
+
+// rounds of learning: which date and author are taken changes the questions about contents and groups.
+const rounds = 2
+
+// Learn learns the weights.
+func Learn(pages []*Page, penalty float64) (kinds []*fit.Kind, table rank.Table, err error) {
+	table = records.Weights()
+	for range rounds {
+		kinds, err = fit.Learn(Questions(pages, table), fit.Options{Present: table, Prior: rank.Table{}, Cost: 1, Penalty: penalty})
+		if err != nil {
+			return nil, nil, err
+		}
+		table = fit.Table(rank.Table{}, kinds)
+	}
+	return kinds, table, nil
+}
+
+// Row is the score of a page.
+type Row struct {
+	*Page
+	Score Score
+	Sure  float64
+}
+
+// Measure reads each page by the models for it.
+func Measure(pages []*Page, models func(*Page) rank.Table) []Row {
+	rows := make([]Row, len(pages))
+	each(pages, func(i int, p *Page) {
+		m := p.Model()
+		got := records.Read(m, models(p), nil)
+		rows[i] = Row{Page: p, Score: newJudge(m, p.Posts).score(got.Records), Sure: got.Sure}
+	})
+	return rows
+}
+
+// Print prints the scores by group, and in sum; sites count alike in the mean.
+func Print(w io.Writer, rows []Row, verbose bool) {
+	by, sites := map[string]*Score{}, map[string]*Score{}
+	add := func(m map[string]*Score, key string, s Score) {
+		if m[key] == nil {
+			m[key] = &Score{}
+		}
+		m[key].Add(s)
+	}
+	for _, r := range rows {
+		kind := string(r.Type)
+		if !r.Known {
+			kind = "unknown"
+		}
+		add(by, kind, r.Score)
+		add(sites, string(r.Type)+" "+r.Site, r.Score)
+		add(by, "all", r.Score)
+		if verbose && (r.Score.Found < r.Score.Posts || r.Score.Extracted > r.Score.Found || r.Score.Users < r.Score.Found || r.Score.Dates < min(r.Score.Dated, r.Score.Found)) {
+			fmt.Fprintf(w, "%s: %d of %d posts, %d extracted, %d users, %d of %d dates, %.2f\n", r.File, r.Score.Found, r.Score.Posts, r.Score.Extracted, r.Score.Users, r.Score.Dates,
+				r.Score.Dated, r.Sure)
+		}
+	}
+	for _, k := range sortedKeys(by) {
+		s := by[k]
+		fmt.Fprintf(w, "%-14s recall %.3f precision %.3f users %.3f dates %.3f (%d posts)\n", k, ratio(s.Found, s.Posts),
+			ratio(s.Found, s.Extracted), ratio(s.Users, s.Posts), ratio(s.Dates, s.Dated), s.Posts)
+	}
+	recall, n := 0.0, 0
+	for _, s := range sites {
+		if s.Posts > 0 {
+			recall, n = recall+ratio(s.Found, s.Posts), n+1
+		}
+	}
+	fmt.Fprintf(w, "recall, sites counting alike: %.3f of %d sites\n", recall/float64(max(1, n)), n)
+}
+
+func sortedKeys(m map[string]*Score) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.SortFunc(out, strings.Compare)
+	return out
+}
+
+func ratio(a, b int) float64 { return float64(a) / float64(max(1, b)) }

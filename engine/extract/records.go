@@ -1,0 +1,177 @@
+package extract
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine/read/page"
+	"github.com/awarc/awarc/engine/read/records"
+	"github.com/awarc/awarc/kb"
+)
+
+// RecordReader names the activity that reads posts of pages that no type describes.
+const RecordReader = "urn:awarc:reader:records"
+
+// discussion reads the posts of a page that no level describes, by the page alone. They are in a
+// thread, which is the page without paging, or answer the page where it says that it is an article.
+func discussion(p Page, work *kb.Work, said *statement) ([]Object, bool) {
+	if !work.Spend(1 << 16) {
+		return nil, false
+	}
+	m := page.New(p.Doc, Language(p.Doc), p.Captured)
+	got := records.Read(m, records.Weights(), nil)
+	if len(got.Records) < 2 {
+		return nil, false
+	}
+	if p.Type == nil {
+		p.Type = &kb.Type{}
+	}
+	r := newRun(p, work, nil)
+	r.h = &Harvest{}
+	r.claimed = leftNodes(m, got.Records)
+	key := withoutPaging(r.key)
+	title := said.title(p.Doc, p.URL.Hostname())
+	if key == "" || notFound(title) {
+		return nil, false
+	}
+	outer := Object{Class: "sioc:Thread", ID: key, Confidence: got.Sure}
+	class, rel := "sioc:Post", "has_container"
+	if said.article {
+		outer.Class, class, rel = WebPage, "sioct:Comment", "reply_of"
+	}
+	if title != "" {
+		outer.Fields = []Field{{Name: "title", As: kb.Text, Values: []string{title}}}
+	}
+	out := []Object{outer}
+	ids := recordIDs(m, got.Records)
+	for i := range got.Records {
+		o := r.record(m, &got.Records[i])
+		if len(o.Fields) == 0 {
+			continue
+		}
+		o.Class, o.ID, o.Parent, o.Rel, o.Confidence = class, key+"#"+ids[i], key, rel, got.Sure
+		out = append(out, o)
+	}
+	return out, len(out) > 1
+}
+
+// leftNodes are the nodes of contents that are no part of them.
+func leftNodes(m *page.Page, of []records.Record) map[*html.Node]bool {
+	left := map[*html.Node]bool{}
+	for _, r := range of {
+		for _, n := range r.Left {
+			left[m.Nodes[n].Node] = true
+		}
+	}
+	return left
+}
+
+// record makes an object of a record; without fields where it says nothing.
+func (r *run) record(m *page.Page, rec *records.Record) (o Object) {
+	if rec.Content < 0 {
+		return o
+	}
+	c := r.rich(&kb.Field{Name: contentField, As: kb.HTML}, kb.Value{Node: m.Nodes[rec.Content].Node}, true)
+	if c.text == "" && !strings.Contains(c.markup, "<img") {
+		return o
+	}
+	text := func(name string, as kb.As, values ...string) {
+		o.Fields = append(o.Fields, Field{Name: name, As: as, Values: values})
+	}
+	if rec.Author >= 0 {
+		if name := m.Text(rec.Author); name != "" {
+			text(creatorField, kb.Text, name)
+			if account := r.resolve.link(m.LinkOf(rec.Author)); account != "" {
+				text(accountField, kb.URL, account)
+			}
+		}
+	}
+	if rec.Date >= 0 {
+		if iso, _ := m.Date(rec.Date); iso != "" {
+			text("created", kb.Date, iso)
+		}
+	}
+	text(contentField, kb.HTML, c.text)
+	text(contentField+"_html", kb.HTML, c.markup)
+	if len(c.quoted) > 0 {
+		text(ownField, kb.HTML, c.own)
+		text(quotedField, kb.HTML, c.quoted...)
+	}
+	return o
+}
+
+// recordIDs are what tells the records of a page apart: an id, a name or a number in an address that
+// only one has, or else their place.
+func recordIDs(m *page.Page, of []records.Record) []string {
+	sources := []func(n *html.Node) string{
+		func(n *html.Node) string { return page.Attr(n, "id") },
+		func(n *html.Node) string { return anchorName(n) },
+		func(n *html.Node) string { return page.Attr(n, "data-id") },
+		func(n *html.Node) string {
+			if _, fragment, found := strings.Cut(page.Attr(n, "href"), "#"); found && n.DataAtom == atom.A {
+				return fragment
+			}
+			return ""
+		},
+	}
+	out := make([]string, len(of))
+	for _, source := range sources {
+		seen := map[string]bool{}
+		for i, rec := range of {
+			out[i] = ""
+			for n := rec.First; n < rec.End; n++ {
+				if v := source(m.Nodes[n].Node); strings.ContainsAny(v, "0123456789") && !strings.ContainsAny(v, " \t\n") {
+					out[i] = url.PathEscape(v)
+					break
+				}
+			}
+			seen[out[i]] = true
+		}
+		if len(seen) == len(of) && !seen[""] {
+			return out
+		}
+	}
+	for i := range of {
+		out[i] = "record-" + strconv.Itoa(i+1)
+	}
+	return out
+}
+
+func anchorName(n *html.Node) string {
+	if n.DataAtom != atom.A {
+		return ""
+	}
+	return page.Attr(n, "name")
+}
+
+var (
+	pagingParams = []string{"page", "pg", "start", "st", "offset", "seite", "pagina", "pagenum", "currentpage", "paged"}
+	pagingPath   = regexp.MustCompile(`(?i)/(?:page|seite|pagina)[-/_]?[0-9]+/?$`)
+)
+
+// withoutPaging is the address of a thread, as far as its form tells: of all its pages.
+func withoutPaging(key string) string {
+	out, err := url.Parse(key)
+	if err != nil {
+		return ""
+	}
+	query := out.Query()
+	for name := range query {
+		if slices.Contains(pagingParams, strings.ToLower(name)) {
+			query.Del(name)
+		}
+	}
+	if len(query) != len(out.Query()) {
+		out.RawQuery = query.Encode()
+	}
+	if at := pagingPath.FindStringIndex(out.Path); at != nil && at[0] > 0 {
+		out.Path, out.RawPath = out.Path[:at[0]], ""
+	}
+	return out.String()
+}

@@ -1,0 +1,290 @@
+// Package page is an immutable model of an HTML page for everything that reads one: its visible
+// nodes in document order, their words, links and dates.
+//
+// A page is walked once. All numbers of a node (words, letters, letters in links) are differences
+// of sums over the page, so asking for them costs nothing, whatever the depth of the node.
+package page
+
+import (
+	"hash/maphash"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine/dates"
+)
+
+// Bounds of a page that is read; the rest of a larger page is left out, see [Page.Cut].
+const (
+	MaxNodes = 200_000
+	maxDepth = 2_000
+)
+
+// Node is a visible element or a text with words, of one page.
+type Node struct {
+	*html.Node
+	Parent int    // index in [Page.Nodes], -1 for the body
+	End    int    // index after the last node inside it
+	Depth  int    // below the body
+	Mark   string // the element's name and classes without numbers; "#text" for a text
+	Path   string // names of the elements from the body to it
+	from   int    // words of the page
+	to     int
+}
+
+// Page is the model. It is safe for concurrent use.
+type Page struct {
+	// Nodes are the body and what is visible in it, in document order.
+	Nodes []Node
+	// Cut reports that the page has more nodes than [MaxNodes].
+	Cut bool
+
+	words   []string
+	letters []int // in the words before each one
+	linked  []int // of them in links
+	sums    []uint64
+	powers  []uint64
+	dates   map[int]string // ISO 8601, by node
+	times   map[int]bool   // nodes whose date is an attribute for programs
+}
+
+// silent are elements without visible text.
+var silent = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Head: true,
+	atom.Select: true, atom.Textarea: true, atom.Iframe: true, atom.Object: true, atom.Button: true,
+	atom.Svg: true, atom.Math: true, atom.Option: true,
+}
+
+// New reads a page. language is the one that the page declares, and captured when it was
+// fetched; relative dates need it, and are left out where it is zero.
+func New(doc *html.Node, language string, captured time.Time) *Page {
+	p := &Page{letters: []int{0}, linked: []int{0}, sums: []uint64{0}, powers: []uint64{1},
+		dates: map[int]string{}, times: map[int]bool{}}
+	if body := bodyOf(doc); body != nil {
+		p.add(body, -1, 0, "", false)
+	}
+	p.readDates(dates.NewReader(language, captured, p.numericTexts()))
+	return p
+}
+
+func bodyOf(doc *html.Node) *html.Node {
+	if doc == nil {
+		return nil
+	}
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Body {
+			return n
+		}
+	}
+	return doc
+}
+
+// add appends a node and what is in it.
+func (p *Page) add(n *html.Node, parent, depth int, path string, link bool) {
+	if len(p.Nodes) >= MaxNodes || depth > maxDepth {
+		p.Cut = true
+		return
+	}
+	switch n.Type {
+	case html.TextNode:
+		words := strings.Fields(n.Data)
+		if len(words) == 0 {
+			return
+		}
+		from := len(p.words)
+		for _, w := range words {
+			p.word(w, link)
+		}
+		p.Nodes = append(p.Nodes, Node{Node: n, Parent: parent, Depth: depth, Mark: "#text", Path: path,
+			from: from, to: len(p.words), End: len(p.Nodes) + 1})
+		return
+	case html.ElementNode, html.DocumentNode:
+	default:
+		return
+	}
+	if silent[n.DataAtom] {
+		return
+	}
+	at := len(p.Nodes)
+	path += "/" + n.Data
+	p.Nodes = append(p.Nodes, Node{Node: n, Parent: parent, Depth: depth, Mark: markOf(n), Path: path, from: len(p.words)})
+	link = link || n.DataAtom == atom.A && Attr(n, "href") != ""
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		p.add(c, at, depth+1, path, link)
+	}
+	p.Nodes[at].to, p.Nodes[at].End = len(p.words), len(p.Nodes)
+}
+
+// base of the sums; any odd number.
+const base = 1_099_511_628_211
+
+var seed = maphash.MakeSeed()
+
+func (p *Page) word(w string, link bool) {
+	letters := 0
+	for _, r := range w {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+			if spaceless(r) {
+				letters += 2 // a sign of Chinese says what three letters do
+			}
+		}
+	}
+	last := len(p.words)
+	p.words = append(p.words, w)
+	p.letters = append(p.letters, p.letters[last]+letters)
+	if !link {
+		letters = 0
+	}
+	p.linked = append(p.linked, p.linked[last]+letters)
+	p.sums = append(p.sums, p.sums[last]*base+maphash.String(seed, w))
+	p.powers = append(p.powers, p.powers[last]*base)
+}
+
+func spaceless(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// markOf is the name of an element with its classes, as far as they are the same from record to
+// record: without those that have a digit, sorted.
+func markOf(n *html.Node) string {
+	classes := Classes(n)
+	if len(classes) == 0 {
+		return n.Data
+	}
+	return n.Data + "." + strings.Join(classes, ".")
+}
+
+// Classes are the classes of an element without a digit, sorted and each once.
+func Classes(n *html.Node) []string {
+	var out []string
+	for _, c := range strings.Fields(Attr(n, "class")) {
+		if !strings.ContainsAny(c, "0123456789") {
+			out = append(out, c)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Attr is an attribute of an element; "" for none.
+func Attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// Words are those of a node, in order. They must not be changed.
+func (p *Page) Words(n int) []string { return p.words[p.Nodes[n].from:p.Nodes[n].to] }
+
+// Text joins the words of a node with single spaces.
+func (p *Page) Text(n int) string { return strings.Join(p.Words(n), " ") }
+
+// Letters counts the letters and digits of a node's text; a sign of a script without spaces
+// counts three times.
+func (p *Page) Letters(n int) int { return p.letters[p.Nodes[n].to] - p.letters[p.Nodes[n].from] }
+
+// LinkLetters counts those of [Page.Letters] that are in links.
+func (p *Page) LinkLetters(n int) int { return p.linked[p.Nodes[n].to] - p.linked[p.Nodes[n].from] }
+
+// Sum identifies the text of a node: equal for equal words, whatever the markup.
+func (p *Page) Sum(n int) uint64 {
+	from, to := p.Nodes[n].from, p.Nodes[n].to
+	return p.sums[to] - p.sums[from]*p.powers[to-from]
+}
+
+// Date is the date that a node shows, in ISO 8601; "" for none. forPrograms reports that it comes
+// from an attribute.
+func (p *Page) Date(n int) (iso string, forPrograms bool) { return p.dates[n], p.times[n] }
+
+// Dated are the nodes with a date, in document order.
+func (p *Page) Dated() []int {
+	out := make([]int, 0, len(p.dates))
+	for n := range p.dates {
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Within reports whether a node is another one or inside it.
+func (p *Page) Within(n, outer int) bool { return outer <= n && n < p.Nodes[outer].End }
+
+// Children iterates over the nodes right below one.
+func (p *Page) Children(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for c := n + 1; c < p.Nodes[n].End; c = p.Nodes[c].End {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// LinkOf is the address that a node, one around it or one in it with the same words leads to; "" for none.
+func (p *Page) LinkOf(n int) string {
+	for up, steps := n, 0; up >= 0 && steps < 3 && p.Letters(up) == p.Letters(n); up, steps = p.Nodes[up].Parent, steps+1 {
+		if p.Nodes[up].DataAtom == atom.A {
+			return Attr(p.Nodes[up].Node, "href")
+		}
+	}
+	for c := n + 1; c < p.Nodes[n].End; c++ {
+		if p.Nodes[c].DataAtom == atom.A && p.LinkLetters(c) > 0 && 10*p.Letters(c) >= 8*p.Letters(n) {
+			return Attr(p.Nodes[c].Node, "href")
+		}
+	}
+	return ""
+}
+
+// numericTexts are the texts that may prove the order of numeric dates.
+func (p *Page) numericTexts() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, n := range p.Nodes {
+			if n.Type == html.TextNode && strings.ContainsAny(n.Data, "0123456789") && !yield(n.Data) {
+				return
+			}
+		}
+	}
+}
+
+// longestDate bounds the text in which a date is looked for, in bytes.
+const longestDate = dates.Longest
+
+// readDates finds the dates that elements show: in an attribute, as their text, or in a short text.
+func (p *Page) readDates(r *dates.Reader) {
+	for i, n := range p.Nodes {
+		if n.Type == html.ElementNode {
+			for _, name := range []string{"datetime", "title", "data-time", "data-timestamp"} {
+				v := Attr(n.Node, name)
+				if v == "" || len(v) > longestDate || name == "title" && !dates.Like(v) {
+					continue
+				}
+				if iso := r.Find(v, dates.Usual{}); iso != "" {
+					p.dates[i], p.times[i] = iso, true
+					break
+				}
+			}
+			if p.times[i] {
+				continue
+			}
+		}
+		if n.to-n.from > 24 || p.letters[n.to]-p.letters[n.from] > longestDate {
+			continue
+		}
+		text := p.Text(i)
+		if len(text) > longestDate || !strings.ContainsFunc(text, unicode.IsDigit) {
+			continue
+		}
+		if iso := r.Find(text, dates.Usual{}); iso != "" {
+			p.dates[i] = iso
+		}
+	}
+}

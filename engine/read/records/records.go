@@ -1,0 +1,285 @@
+// Package records finds the records of a page (posts, comments, answers) and their fields by the
+// page alone: repeated groups of elements and groups around dates are candidates, and learned
+// weights decide which of them holds the posts, and where author, date and text stand in it.
+//
+// Weights are in weights.tsv, made by "awarc eval records --write". No rule here is of one
+// application.
+package records
+
+import (
+	"embed"
+	"math"
+
+	"github.com/awarc/awarc/engine/rank"
+	"github.com/awarc/awarc/engine/read/page"
+)
+
+//go:embed weights.tsv
+var files embed.FS
+
+var weights = func() rank.Table {
+	f, err := files.Open("weights.tsv")
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	t, err := rank.Read(f)
+	if err != nil {
+		panic("weights.tsv: " + err.Error())
+	}
+	return t
+}()
+
+// Weights are the built-in models, by [Kind].
+func Weights() rank.Table { return weights }
+
+// Record is one post of a page, by nodes of [page.Page]; -1 stands for a field that it lacks.
+type Record struct {
+	First, End            int // the nodes of the record: First is the first one, End is after the last
+	Content, Author, Date int
+	// Left are nodes inside Content that are not part of the post: controls, its number, the
+	// signature of its author.
+	Left []int
+}
+
+// Result is the group of a page that holds its posts.
+type Result struct {
+	Records []Record
+	// Sure is the probability that this group is right, from 0 to 1.
+	Sure float64
+}
+
+// Watcher is called with each question while a page is read: for learning.
+type Watcher interface {
+	// Field is called with the places that may hold a field of a group: nodes by record.
+	Field(kind Kind, q rank.Question, records []Record, nodes [][]int)
+	// Group is called with all groups of the page, read.
+	Group(q rank.Question, groups [][]Record)
+}
+
+// Read finds the posts of a page. Records is empty where no group is likelier than none. watch may be nil.
+func Read(p *page.Page, models rank.Table, watch Watcher) Result {
+	var found []*reading
+	for _, g := range candidates(p) {
+		if r := readGroup(p, g, models, watch); r != nil {
+			found = append(found, r)
+		}
+	}
+	q := rank.Question{Names: append(namesOf(ofGroups), "none"), None: make([]float64, len(ofGroups)+1)}
+	q.None[len(ofGroups)] = 1
+	var all [][]Record
+	for _, r := range found {
+		q.Answers = append(q.Answers, append(described(ofGroups, r), 0))
+		all = append(all, r.records())
+	}
+	if watch != nil {
+		watch.Group(q, all)
+	}
+	m := models[string(KindGroup)]
+	v := m.Decide(q)
+	if v.Best < 0 || v.None > 1-v.None {
+		return Result{Sure: v.None}
+	}
+	return Result{Records: all[v.Best], Sure: 1 - v.None}
+}
+
+// readGroup finds the fields of a group; nil for one without contents.
+func readGroup(p *page.Page, g *group, models rank.Table, watch Watcher) *reading {
+	r := newReading(p, g)
+	var field func(Kind, rank.Question, []*option)
+	if watch != nil {
+		field = func(kind Kind, q rank.Question, options []*option) {
+			nodes := make([][]int, len(options))
+			for i, o := range options {
+				nodes[i] = o.nodes
+			}
+			watch.Field(kind, q, r.bare(), nodes)
+		}
+	}
+	var dates, names, texts []*option
+	for _, o := range r.options {
+		if 2*o.dates >= len(g.records) {
+			dates = append(dates, o)
+		}
+		if o.wordlike() > 0.6 && o.mean() < 40 {
+			names = append(names, o)
+		}
+	}
+	r.date, _ = r.decide(KindDate, models[string(KindDate)], dates, field)
+	r.author, _ = r.decide(KindAuthor, models[string(KindAuthor)], names, field)
+	for _, o := range r.options {
+		if o.holds(r.date) == 0 && o.holds(r.author) == 0 {
+			r.apart = max(r.apart, o.letters)
+		}
+	}
+	for _, o := range r.options {
+		if 5*o.letters >= r.apart && o != r.author && o != r.date {
+			texts = append(texts, o)
+		}
+	}
+	if r.content, _ = r.decide(KindContent, models[string(KindContent)], texts, field); r.content == nil {
+		return nil
+	}
+	return r
+}
+
+// bare are the records of a group without fields.
+func (r *reading) bare() []Record {
+	out := make([]Record, len(r.g.records))
+	for i, rec := range r.g.records {
+		out[i] = Record{First: rec.first, End: rec.end, Content: -1, Author: -1, Date: -1}
+	}
+	return out
+}
+
+func (r *reading) records() []Record {
+	out := r.bare()
+	left := r.left()
+	for i := range out {
+		out[i].Content = r.content.nodes[i]
+		if r.author != nil {
+			out[i].Author = r.author.nodes[i]
+		}
+		if r.date != nil {
+			out[i].Date = r.date.nodes[i]
+		}
+		out[i].Left = left[i]
+	}
+	return out
+}
+
+// longestLeft bounds a text that is left out since other records have it too, in letters.
+const longestLeft = 200
+
+// left lists the nodes inside the contents that are not of the post: author and date, what nearly
+// all records say alike or count, and what each author has below all posts.
+func (r *reading) left() [][]int {
+	out := make([][]int, len(r.g.records))
+	add := func(o *option, of func(i, n int) bool) {
+		for i, n := range o.nodes {
+			if c := r.content.nodes[i]; n >= 0 && c >= 0 && n != c && r.p.Within(n, c) && of(i, n) {
+				out[i] = append(out[i], n)
+			}
+		}
+	}
+	all := func(int, int) bool { return true }
+	for _, o := range r.options {
+		switch {
+		case o == r.content || o.holds(r.content) > 0 || r.content.holds(o) < 0.5:
+		case o == r.author || o == r.date:
+			add(o, all)
+		case o.mean() > longestLeft:
+		case o.counts():
+			add(o, all)
+		case o.filled > 2 && len(o.sums) < o.filled:
+			usual, n := uint64(0), 0
+			for sum, of := range o.sums {
+				if of > n || of == n && sum < usual {
+					usual, n = sum, of
+				}
+			}
+			if 10*n >= 6*o.filled {
+				add(o, func(_, at int) bool { return r.p.Sum(at) == usual })
+			} else if o.constantPer(r.author) > 0.99 && o.hints[7] > 0 {
+				add(o, all)
+			}
+		}
+	}
+	for i, rec := range r.g.records {
+		for _, n := range rec.inner {
+			if c := r.content.nodes[i]; c >= 0 && r.p.Within(n, c) {
+				out[i] = append(out[i], n)
+			}
+		}
+	}
+	return out
+}
+
+// counts reports whether an option numbers the records.
+func (o *option) counts() bool {
+	last, n := -1, 0
+	for _, at := range o.nodes {
+		if at < 0 {
+			continue
+		}
+		words := o.p.Words(at)
+		if len(words) != 1 {
+			return false
+		}
+		number, digits := 0, 0
+		for _, c := range words[0] {
+			if c >= '0' && c <= '9' && digits < 9 {
+				number, digits = 10*number+int(c-'0'), digits+1
+			}
+		}
+		if digits == 0 || digits+2 < len(words[0]) || last >= 0 && number != last+1 && number != last-1 {
+			return false
+		}
+		last, n = number, n+1
+	}
+	return n > 1
+}
+
+func logarithm(x float64) float64 { return math.Log1p(x) }
+
+// ofGroups describe a group whose fields were found.
+var ofGroups = []feature[*reading]{
+	{"records", "how many, by their logarithm", func(r *reading) float64 { return logarithm(float64(len(r.g.records))) / 5 }},
+	{"two", "only two", func(r *reading) float64 { return truth(len(r.g.records) == 2) }},
+	{"bulk", "share of the page's text in the records", func(r *reading) float64 { return share(r.g.letters, r.p.Letters(0)) }},
+	{"contents", "share of the page's text in the contents", func(r *reading) float64 { return share(r.content.letters, r.p.Letters(0)) }},
+	{"filled", "share of the records' text in the contents", func(r *reading) float64 { return share(r.content.letters, r.letters) }},
+	{"mean", "how long contents are, by its logarithm", func(r *reading) float64 { return logarithm(r.content.mean()) / 8 }},
+	{"coverage", "records with a content", func(r *reading) float64 { return r.content.coverage() }},
+	{"distinct", "contents that differ", func(r *reading) float64 { return r.content.distinct() }},
+	{"links", "share of contents in links", func(r *reading) float64 { return share(r.content.links, r.content.letters) }},
+	{"linky", "contents are mostly links", func(r *reading) float64 { return truth(2*r.content.links > r.content.letters) }},
+	{"dated", "records with a date", func(r *reading) float64 {
+		if r.date == nil {
+			return 0
+		}
+		return share(r.date.dates, len(r.g.records))
+	}},
+	{"clock", "with a time of day", func(r *reading) float64 {
+		if r.date == nil {
+			return 0
+		}
+		return share(r.date.clocks, len(r.g.records))
+	}},
+	{"order", "dates in order, or its reverse", func(r *reading) float64 {
+		if r.date == nil {
+			return 0
+		}
+		return share(max(r.date.inOrder, r.date.inReverse), r.date.compared)
+	}},
+	{"named", "records with an author", func(r *reading) float64 {
+		if r.author == nil {
+			return 0
+		}
+		return r.author.coverage()
+	}},
+	{"profile", "authors that link to a profile", func(r *reading) float64 {
+		if r.author == nil {
+			return 0
+		}
+		_, p, _ := r.author.linked()
+		return p
+	}},
+	{"again", "authors that come again", func(r *reading) float64 {
+		return truth(r.author != nil && r.author.distinct() < 1 && len(r.author.sums) > 1)
+	}},
+	{"both", "with author and date", func(r *reading) float64 {
+		return truth(r.author != nil && r.date != nil && r.author.coverage() > 0.8 && 10*r.date.dates > 8*len(r.g.records))
+	}},
+	{"merged", "several dates in the place of one, as of several records", func(r *reading) float64 { return r.merged() }},
+	{"hrecord", "named as posts are", func(r *reading) float64 { return hintsOf(r.p.Nodes[r.g.records[0].first].Node)[4] }},
+	{"hlist", "named as lists are", func(r *reading) float64 { return hintsOf(r.p.Nodes[r.g.records[0].first].Node)[5] }},
+	{"hboiler", "named as menus are", func(r *reading) float64 { return hintsOf(r.p.Nodes[r.g.records[0].first].Node)[3] }},
+	{"hcontent", "contents named as contents are", func(r *reading) float64 { return r.content.hints[0] }},
+	{"number", "with a number of its own in an id or name", func(r *reading) float64 { return r.identified() }},
+	{"aside", "in a menu, a footer or beside the text", func(r *reading) float64 { return r.aside() }},
+	{"sliced", "several siblings each", func(r *reading) float64 { return truth(r.g.sliced) }},
+	{"alike", "first nodes with the same classes", func(r *reading) float64 { return r.alike() }},
+	{"outside", "the same place outside of the records", func(r *reading) float64 { return r.outside() }},
+	{"ragged", "records that differ much in length", func(r *reading) float64 { return r.ragged() }},
+}
