@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 )
 

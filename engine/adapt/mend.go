@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 )
 

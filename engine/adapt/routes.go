@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"
 )

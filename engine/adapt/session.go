@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"
 )

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/awarc/awarc/engine/read/page"
+	model "github.com/awarc/awarc/engine/read/page"
 	"github.com/awarc/awarc/engine/read/records"
 	"github.com/awarc/awarc/kb"
 )
@@ -24,7 +24,7 @@ func discussion(p Page, work *kb.Work, said *statement) ([]Object, bool) {
 	if !work.Spend(1 << 16) {
 		return nil, false
 	}
-	m := page.New(p.Doc, Language(p.Doc), p.Captured)
+	m := model.New(p.Doc, Language(p.Doc), p.Captured)
 	got := records.Read(m, records.Weights(), nil)
 	if len(got.Records) < 2 {
 		return nil, false
@@ -62,7 +62,7 @@ func discussion(p Page, work *kb.Work, said *statement) ([]Object, bool) {
 }
 
 // leftNodes are the nodes of contents that are no part of them.
-func leftNodes(m *page.Page, of []records.Record) map[*html.Node]bool {
+func leftNodes(m *model.Page, of []records.Record) map[*html.Node]bool {
 	left := map[*html.Node]bool{}
 	for _, r := range of {
 		for _, n := range r.Left {
@@ -73,7 +73,7 @@ func leftNodes(m *page.Page, of []records.Record) map[*html.Node]bool {
 }
 
 // record makes an object of a record; without fields where it says nothing.
-func (r *run) record(m *page.Page, rec *records.Record) (o Object) {
+func (r *run) record(m *model.Page, rec *records.Record) (o Object) {
 	if rec.Content < 0 {
 		return o
 	}
@@ -108,13 +108,13 @@ func (r *run) record(m *page.Page, rec *records.Record) (o Object) {
 
 // recordIDs are what tells the records of a page apart: an id, a name or a number in an address that
 // only one has, or else their place.
-func recordIDs(m *page.Page, of []records.Record) []string {
+func recordIDs(m *model.Page, of []records.Record) []string {
 	sources := []func(n *html.Node) string{
-		func(n *html.Node) string { return page.Attr(n, "id") },
+		func(n *html.Node) string { return model.Attr(n, "id") },
 		func(n *html.Node) string { return anchorName(n) },
-		func(n *html.Node) string { return page.Attr(n, "data-id") },
+		func(n *html.Node) string { return model.Attr(n, "data-id") },
 		func(n *html.Node) string {
-			if _, fragment, found := strings.Cut(page.Attr(n, "href"), "#"); found && n.DataAtom == atom.A {
+			if _, fragment, found := strings.Cut(model.Attr(n, "href"), "#"); found && n.DataAtom == atom.A {
 				return fragment
 			}
 			return ""
@@ -147,7 +147,7 @@ func anchorName(n *html.Node) string {
 	if n.DataAtom != atom.A {
 		return ""
 	}
-	return page.Attr(n, "name")
+	return model.Attr(n, "name")
 }
 
 var (

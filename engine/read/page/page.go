@@ -55,7 +55,7 @@ type Page struct {
 
 // silent are elements without visible text.
 var silent = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Head: true,
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Head: true,
 	atom.Select: true, atom.Textarea: true, atom.Iframe: true, atom.Object: true, atom.Button: true,
 	atom.Svg: true, atom.Math: true, atom.Option: true,
 }

@@ -120,3 +120,31 @@ func (r *reading) ragged() float64 {
 	}
 	return min(1, math.Sqrt(max(0, squares/n-sum*sum/n/n))/2)
 }
+
+// titled is the share of records that have a link with some words, not to the author, before or at
+// the start of their content, whose text no other record has: rows of a list lead to other pages.
+func (r *reading) titled() float64 {
+	seen := map[uint64]bool{}
+	for i, rec := range r.g.records {
+		content := r.content.nodes[i]
+		for n := range iterate(r.p, &rec) {
+			if content >= 0 && n > content+4 {
+				break
+			}
+			node := &r.p.Nodes[n]
+			href := page.Attr(node.Node, "href")
+			if node.DataAtom != atom.A || r.p.Letters(n) < leastTitle || strings.HasPrefix(href, "#") || profileForm.MatchString(href) {
+				continue
+			}
+			if r.author != nil && r.author.nodes[i] >= 0 && (r.p.Within(r.author.nodes[i], n) || r.p.Within(n, r.author.nodes[i])) {
+				continue
+			}
+			seen[r.p.Sum(n)] = true
+			break
+		}
+	}
+	return share(len(seen), len(r.g.records))
+}
+
+// leastTitle is the length of a title of a list, at least, in letters: shorter links are buttons.
+const leastTitle = 9

@@ -165,6 +165,16 @@ func hintsOf(n *html.Node) (out [len(hintNames)]float64) {
 	return out
 }
 
+// OfNames reports whether a feature depends on the names that a template gives to classes, ids and
+// properties.
+func OfNames(feature string) bool {
+	switch feature {
+	case "hcontent", "hauthor", "hdate", "hboiler", "htitle", "hsig", "hrecord", "hlist", "inauthor", "prop":
+		return true
+	}
+	return false
+}
+
 func share(n, of int) float64 {
 	if of == 0 {
 		return 0

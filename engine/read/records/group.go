@@ -15,7 +15,7 @@ import (
 
 // Bounds of what is looked at on a page.
 const (
-	maxGroups    = 120   // candidates
+	maxGroups    = 160   // candidates
 	maxRecords   = 2_000 // of a group
 	maxVisited   = 2_000 // nodes of a record whose place is compared
 	leastShare   = 0.04  // of the page's letters that a group holds
@@ -80,6 +80,9 @@ func candidates(p *page.Page) []*group {
 		add(g)
 	}
 	for _, g := range slicedByDates(p) {
+		add(g)
+	}
+	for _, g := range grown(p, out) {
 		add(g)
 	}
 	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(b.letters, a.letters) })
@@ -200,6 +203,59 @@ func belowOf(p *page.Page, over int, nodes []int) []int {
 		out = append(out, n)
 	}
 	return out
+}
+
+// grown widens each record of some groups, and each date, to the outermost element that holds no
+// other one of its group: so a first post in a frame of its own is in one group with the replies.
+func grown(p *page.Page, of []*group) []*group {
+	var out []*group
+	widen := func(nodes []int) {
+		if g := widened(p, nodes); g != nil {
+			out = append(out, g)
+		}
+	}
+	for _, g := range of {
+		var nodes []int
+		for _, r := range g.records {
+			nodes = append(nodes, r.first)
+		}
+		if !g.sliced && g.letters >= leastGrown*len(g.records) {
+			widen(nodes)
+		}
+	}
+	dates := map[string][]int{}
+	for _, n := range p.Dated() {
+		dates[p.Nodes[n].Mark] = append(dates[p.Nodes[n].Mark], n)
+	}
+	for _, mark := range slices.Sorted(maps.Keys(dates)) {
+		if nodes := dates[mark]; len(nodes) > 1 && len(nodes) <= maxRecords {
+			widen(nodes)
+		}
+	}
+	return out
+}
+
+// leastGrown is the least mean length of records that are widened, in letters: shorter ones are
+// names and labels.
+const leastGrown = 25
+
+// widened is the group of the outermost elements that hold one of some nodes each; nil where one
+// of the nodes holds another.
+func widened(p *page.Page, nodes []int) *group {
+	g := &group{}
+	for i, n := range nodes {
+		if i+1 < len(nodes) && p.Within(nodes[i+1], n) {
+			return nil
+		}
+		for up := p.Nodes[n].Parent; up > 0; up = p.Nodes[up].Parent {
+			if i > 0 && p.Within(nodes[i-1], up) || i+1 < len(nodes) && p.Within(nodes[i+1], up) {
+				break
+			}
+			n = up
+		}
+		g.records = append(g.records, record{first: n, end: p.Nodes[n].End})
+	}
+	return g
 }
 
 // mostBefore is how many siblings before the one with the date a record may begin.

@@ -281,5 +281,9 @@ var ofGroups = []feature[*reading]{
 	{"sliced", "several siblings each", func(r *reading) float64 { return truth(r.g.sliced) }},
 	{"alike", "first nodes with the same classes", func(r *reading) float64 { return r.alike() }},
 	{"outside", "the same place outside of the records", func(r *reading) float64 { return r.outside() }},
+	{"missed", "at least one such place", func(r *reading) float64 { return truth(r.outside() > 0) }},
+	{"cdate", "contents around the date", func(r *reading) float64 { return r.content.holds(r.date) }},
+	{"cname", "contents around the author", func(r *reading) float64 { return r.content.holds(r.author) }},
+	{"titled", "a link of its own before the content, as in lists", func(r *reading) float64 { return r.titled() }},
 	{"ragged", "records that differ much in length", func(r *reading) float64 { return r.ragged() }},
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/adapt"
-	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/kb"
 )
 

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,10 +50,28 @@ type judge struct {
 }
 
 type wanted struct {
-	bag  map[string]int
-	size int
-	user string
-	date string // ISO 8601, to the minute or the day
+	bag     map[string]int
+	size    int
+	rare    int // words that few posts have
+	user    string
+	profile string // address without its scheme; "" where the truth has a name
+	date    string // ISO 8601, to the minute or the day
+}
+
+// named reports whether a node is the author of a post: by name, or by the address of the profile.
+func (j *judge) named(n int, w wanted) bool {
+	if n < 0 {
+		return false
+	}
+	text := name(j.p.Text(n))
+	if text != "" && text == w.user {
+		return true
+	}
+	if w.profile == "" || text == "" {
+		return false
+	}
+	href := name(j.p.LinkOf(n))
+	return href != "" && strings.HasSuffix(w.profile, href) || len(text) > 2 && strings.Contains(w.profile, text)
 }
 
 func newJudge(p *page.Page, posts []Post) *judge {
@@ -61,9 +80,19 @@ func newJudge(p *page.Page, posts []Post) *judge {
 	for i, post := range posts {
 		ws := words(post.Text)
 		w := wanted{bag: bag(ws), size: len(ws), user: name(post.User), date: r.Find(post.Date, dates.Usual{})}
+		if strings.ContainsAny(post.User, "/?=") {
+			w.profile = w.user
+		}
 		j.want = append(j.want, w)
 		for word := range w.bag {
 			j.rare[word] = append(j.rare[word], i)
+		}
+	}
+	for _, of := range j.rare {
+		if len(of) <= mostShared {
+			for _, post := range of {
+				j.want[post].rare++
+			}
 		}
 	}
 	return j
@@ -88,34 +117,48 @@ func (j *judge) text(n int, left []int) map[string]int {
 	return bag(ws)
 }
 
-// assign gives the post that each record most likely is, -1 for none: by words that few posts have.
-func (j *judge) assign(records []records.Record) []int {
-	out := make([]int, len(records))
-	taken := map[int]bool{}
-	for i, r := range records {
-		votes := map[int]float64{}
+// pair is how well a record and a post agree by words that few posts have, from 0 to 1.
+type pair struct {
+	record, post int
+	agree        float64
+}
+
+// assign gives the post that each record most likely is, -1 for none, each post once.
+func (j *judge) assign(of []records.Record) []int {
+	var pairs []pair
+	out := make([]int, len(of))
+	for i, r := range of {
+		out[i] = -1
+		common := map[int]int{}
+		seen := map[string]bool{}
 		for n := r.First; n < r.End; n = j.p.Nodes[n].End {
 			for _, w := range words(j.p.Text(n)) {
-				if of := j.rare[w]; len(of) > 0 && len(of) <= 3 {
-					for _, post := range of {
-						votes[post] += 1 / float64(len(of)) / float64(len(j.want[post].bag))
+				if posts := j.rare[w]; !seen[w] && len(posts) > 0 && len(posts) <= mostShared {
+					seen[w] = true
+					for _, post := range posts {
+						common[post]++
 					}
 				}
 			}
 		}
-		out[i] = -1
-		best := 0.0
-		for post, v := range votes {
-			if !taken[post] && (v > best || v == best && post < out[i]) {
-				out[i], best = post, v
-			}
+		for post, n := range common {
+			pairs = append(pairs, pair{i, post, float64(n) / float64(max(j.want[post].rare, len(seen)))})
 		}
-		if out[i] >= 0 {
-			taken[out[i]] = true
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(b.agree, a.agree), a.record-b.record, a.post-b.post)
+	})
+	taken := map[int]bool{}
+	for _, p := range pairs {
+		if out[p.record] < 0 && !taken[p.post] {
+			out[p.record], taken[p.post] = p.post, true
 		}
 	}
 	return out
 }
+
+// mostShared is in how many posts a word may be that tells them apart.
+const mostShared = 4
 
 // Score counts what agrees with the truth.
 type Score struct {
@@ -154,7 +197,7 @@ func (j *judge) score(got []records.Record) Score {
 		}
 		s.Found++
 		w := j.want[at]
-		if w.user != "" && r.Author >= 0 && name(j.p.Text(r.Author)) == w.user {
+		if w.user != "" && j.named(r.Author, w) {
 			s.Users++
 		}
 		if w.date != "" && r.Date >= 0 && j.sameDate(r.Date, w.date) {

@@ -93,7 +93,7 @@ func (w *watcher) agreement(kind records.Kind, at, nodes []int) float64 {
 			if want.user == "" {
 				continue
 			}
-			if n++; nodes[i] >= 0 && name(w.judge.p.Text(nodes[i])) == want.user {
+			if n++; w.judge.named(nodes[i], want) {
 				sum++
 			}
 		case records.KindDate:
@@ -125,7 +125,7 @@ func (w *watcher) Group(q rank.Question, groups [][]records.Record) {
 		switch {
 		case best > 0 && v >= 0.97*best:
 			x.Labels = append(x.Labels, fit.Right)
-		case best > 0 && v >= 0.8*best:
+		case best > 0 && v >= 0.95*best:
 			x.Labels = append(x.Labels, fit.Enough)
 		default:
 			x.Labels = append(x.Labels, fit.Wrong)
@@ -159,7 +159,30 @@ func Questions(pages []*Page, models rank.Table) []fit.Example {
 		records.Read(m, models, w)
 		out[i] = w.all()
 	})
-	return slices.Concat(out...)
+	examples := slices.Concat(out...)
+	for _, x := range examples[:len(examples):len(examples)] {
+		examples = append(examples, renamed(x))
+	}
+	return examples
+}
+
+// renamed is a question as a page with other classes, ids and properties would ask it.
+func renamed(x fit.Example) fit.Example {
+	without := func(features []float64) []float64 {
+		out := slices.Clone(features)
+		for i, n := range x.Names {
+			if records.OfNames(n) {
+				out[i] = 0
+			}
+		}
+		return out
+	}
+	answers := make([][]float64, len(x.Answers))
+	for i, a := range x.Answers {
+		answers[i] = without(a)
+	}
+	x.Answers = answers
+	return x
 }
 
 func each(pages []*Page, of func(i int, p *Page)) {
@@ -232,12 +255,24 @@ func Print(w io.Writer, rows []Row, verbose bool) {
 		fmt.Fprintf(w, "%-14s recall %.3f precision %.3f users %.3f dates %.3f (%d posts)\n", k, ratio(s.Found, s.Posts),
 			ratio(s.Found, s.Extracted), ratio(s.Users, s.Posts), ratio(s.Dates, s.Dated), s.Posts)
 	}
-	recall, n := 0.0, 0
+	recall, n, wrong, empty := 0.0, 0, 0, 0
 	for _, s := range sites {
 		if s.Posts > 0 {
 			recall, n = recall+ratio(s.Found, s.Posts), n+1
 		}
 	}
+	for _, r := range rows {
+		if r.Score.Posts == 0 && r.Score.Extracted > 0 {
+			wrong++
+			if verbose {
+				fmt.Fprintf(w, "%s: has no posts, %d extracted, %.2f\n", r.File, r.Score.Extracted, r.Sure)
+			}
+		}
+		if r.Score.Posts == 0 {
+			empty++
+		}
+	}
+	fmt.Fprintf(w, "pages without posts that give some: %d of %d\n", wrong, empty)
 	fmt.Fprintf(w, "recall, sites counting alike: %.3f of %d sites\n", recall/float64(max(1, n)), n)
 }
 

@@ -1,0 +1,102 @@
+package extract
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// said are the posts of the pages of [TestDiscussion]: author, date and text.
+var said = []struct{ who, when, text string }{
+	{"Ines", "2014-03-02 18:05", "The third plank of my dinghy split while I bent it over the frames. It is oak, and it was in the steam box for half an hour."},
+	{"Bertil", "2014-03-02 20:41", "Half an hour is short for oak. Count one hour for each inch, and keep the kettle full."},
+	{"Ines", "2014-03-03 07:12", "I had counted the minutes from lighting the stove. The box was not hot yet, then."},
+	{"Okon", "2014-03-04 22:30", "Green wood bends better than dry wood in any case. Where did you buy yours, and was it sawn this year?"},
+	{"Ines", "2014-03-05 06:55", "From a joiner in town, who dries all his wood for years."},
+}
+
+// discussions are templates that no type describes: %s takes the posts.
+var discussions = map[string]struct{ page, post string }{
+	"divisions": {`<div id="main">%s</div>`, `<div class="beitrag" id="b%[1]d"><div class="wer"><a href="/wer/%[2]s">%[2]s</a></div>` +
+		`<span class="wann">%[3]s</span><div class="was"><p>%[4]s</p></div><div class="tun"><a href="/re/%[1]d">Reply</a></div></div>`},
+	"rows": {`<table class="t"><tr><th>Author</th><th>Message</th></tr>%s</table>`,
+		`<tr><td><b>%[2]s</b></td><td>Posted %[3]s</td></tr><tr><td colspan="2"><a name="%[1]d"></a>%[4]s</td></tr>`},
+	"definitions": {`<dl>%s</dl>`, `<dt id="p%[1]d"><a href="user.php?id=%[2]s">%[2]s</a> wrote on %[3]s</dt><dd>%[4]s</dd>`},
+	"plain": {`<div><div><h1>Split plank</h1>%s</div></div>`,
+		`<div><p><a href="profile.asp?u=%[2]s">%[2]s</a> <i>%[3]s</i></p><div>%[4]s<br><br></div><hr></div>`},
+}
+
+// TestDiscussion reads posts of pages that no type describes, and nothing else on them.
+func TestDiscussion(t *testing.T) {
+	for name, b := range discussions {
+		t.Run(name, func(t *testing.T) {
+			var posts strings.Builder
+			for i, p := range said {
+				fmt.Fprintf(&posts, b.post, 4711+i, p.who, p.when, p.text)
+			}
+			page := `<html><head><title>Split plank - The Slipway</title></head><body><ul><li><a href="/">Home</a></li>` +
+				`<li><a href="/search">Search</a></li><li><a href="/members">Members</a></li></ul><h1>Split plank</h1>` +
+				fmt.Sprintf(b.page, posts.String()) + `<div>Powered by nothing</div></body></html>`
+			at, _ := url.Parse("https://slipway.example/show?t=12&page=2")
+			h := Run(Page{Doc: document(t, page, at), URL: at, Generic: true})
+			if len(h.Objects) != 1+len(said) || !h.Generic {
+				t.Fatalf("%d objects, generic %v", len(h.Objects), h.Generic)
+			}
+			thread := h.Objects[0]
+			if thread.Class != "sioc:Thread" || thread.ID != "https://slipway.example/show?t=12" || !strings.Contains(thread.Value("title"), "Split plank") {
+				t.Errorf("thread %+v", thread)
+			}
+			for i, o := range h.Objects[1:] {
+				want := said[i]
+				when, _ := time.Parse("2006-01-02 15:04", want.when)
+				if o.Class != "sioc:Post" || o.Parent != thread.ID || o.Value("content") != want.text || o.Value("creator") != want.who ||
+					o.Value("created") != when.Format("2006-01-02T15:04:05") || o.Confidence <= 0.5 || o.Confidence > 1 {
+					t.Errorf("post %d: %+v", i, o)
+				}
+			}
+		})
+	}
+}
+
+// TestRecordIDs takes the numbers by which a page tells its posts apart, so that a post keeps its
+// id when others are removed.
+func TestRecordIDs(t *testing.T) {
+	for name, number := range map[string]string{"divisions": "b47", "rows": "47", "definitions": "p47", "plain": "record-"} {
+		b := discussions[name]
+		var posts strings.Builder
+		for i, p := range said {
+			fmt.Fprintf(&posts, b.post, 4711+i, p.who, p.when, p.text)
+		}
+		at, _ := url.Parse("https://slipway.example/show/12/page/3")
+		h := Run(Page{Doc: document(t, "<title>Split plank</title>"+fmt.Sprintf(b.page, posts.String()), at), URL: at, Generic: true})
+		if len(h.Objects) < 2 || !strings.HasPrefix(h.Objects[1].ID, "https://slipway.example/show/12#"+number) {
+			t.Errorf("%s: %+v", name, h.Objects)
+		}
+	}
+}
+
+// TestListsAreNoDiscussion finds no posts in menus, lists of links and products.
+func TestListsAreNoDiscussion(t *testing.T) {
+	item := regexp.MustCompile(`N`)
+	for name, of := range map[string]string{
+		"topics":   `<tr><td><a href="/t/N">Plank number N of the dinghy has split again</a></td><td>3 replies</td></tr>`,
+		"menu":     `<li><a href="/c/N">Category N of this site</a></li>`,
+		"products": `<div class="product"><h3><a href="/p/N">Oar N</a></h3><p>Made of ash, with a leather sleeve.</p><b>1N.00 EUR</b></div>`,
+	} {
+		var b strings.Builder
+		for i := range 12 {
+			b.WriteString(item.ReplaceAllString(of, fmt.Sprint(i)))
+		}
+		at, _ := url.Parse("https://slipway.example/list")
+		h := Run(Page{Doc: document(t, "<title>Lists</title><table>"+b.String()+"</table>", at), URL: at, Generic: true})
+		for _, o := range h.Objects {
+			if o.Class == "sioc:Post" {
+				t.Errorf("%s: %+v", name, o)
+				break
+			}
+		}
+	}
+}
