@@ -85,7 +85,7 @@ var floors = map[string]int{
 	"engine/complete":     8,
 	"engine/cockpit":      9,
 	"engine/replay":       4,
-	"cmd/awarc":           13,
+	"cmd/awarc":           14,
 
 	// Evaluations: what they read and share, then what they measure.
 	"cmd/internal/eval/corpus":    7,
@@ -102,6 +102,7 @@ var floors = map[string]int{
 	"cmd/internal/eval/mutations": 11,
 	"cmd/internal/eval/mirrors":   11,
 	"cmd/internal/eval/fit":       12,
+	"cmd/internal/eval/records":   13,
 
 	"testsites": -1, // nothing of ours
 
@@ -164,6 +165,7 @@ var libraries = map[string][]string{
 	"cmd/internal/eval/focused":   {"golang.org/x/net"},
 	"cmd/internal/eval/unknown":   {"golang.org/x/net"},
 	"cmd/internal/eval/maintext":  {"golang.org/x/net"},
+	"cmd/internal/eval/records":   {"golang.org/x"},
 	"cmd/internal/eval/fit":       {"gonum.org/v1/gonum", "golang.org/x/sync"},
 	"cmd/internal/eval/detection": {"golang.org/x/net", "github.com/antchfx"},
 

@@ -1,8 +1,8 @@
 // Package page is an immutable model of an HTML page for everything that reads one: its visible
 // nodes in document order, their words, links and dates.
 //
-// A page is walked once. All numbers of a node (words, letters, letters in links) are differences
-// of sums over the page, so asking for them costs nothing, whatever the depth of the node.
+// New walks a page once. Words, letters and letters in links of a node are differences of sums
+// over the page, so they cost the same for a node of any depth.
 package page
 
 import (
@@ -182,7 +182,7 @@ func Attr(n *html.Node, name string) string {
 	return ""
 }
 
-// Words are those of a node, in order. They must not be changed.
+// Words are the words of a node, in order. The caller must not change them.
 func (p *Page) Words(n int) []string { return p.words[p.Nodes[n].from:p.Nodes[n].to] }
 
 // Text joins the words of a node with single spaces.
@@ -192,10 +192,10 @@ func (p *Page) Text(n int) string { return strings.Join(p.Words(n), " ") }
 // counts three times.
 func (p *Page) Letters(n int) int { return p.letters[p.Nodes[n].to] - p.letters[p.Nodes[n].from] }
 
-// LinkLetters counts those of [Page.Letters] that are in links.
+// LinkLetters counts the letters and digits of a node's text that are in links.
 func (p *Page) LinkLetters(n int) int { return p.linked[p.Nodes[n].to] - p.linked[p.Nodes[n].from] }
 
-// Sum identifies the text of a node: equal for equal words, whatever the markup.
+// Sum identifies the text of a node: equal for equal words, in any markup.
 func (p *Page) Sum(n int) uint64 {
 	from, to := p.Nodes[n].from, p.Nodes[n].to
 	return p.sums[to] - p.sums[from]*p.powers[to-from]

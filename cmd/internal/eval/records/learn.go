@@ -108,7 +108,7 @@ func (w *watcher) agreement(kind records.Kind, at, nodes []int) float64 {
 	return sum / float64(max(1, n))
 }
 
-// Group labels the groups of a page, and keeps the questions about fields of those that are nearly right.
+// Group labels the groups of a page, and keeps the questions about fields of groups that are nearly right.
 func (w *watcher) Group(q rank.Question, groups [][]records.Record) {
 	x := w.example(records.KindGroup, q)
 	best := 0.0

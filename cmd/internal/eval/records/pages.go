@@ -91,7 +91,7 @@ func Forums(dir string, d *detect.Detector) ([]*Page, error) {
 	return out, err
 }
 
-// Others reads the pages of a folder of main texts that are no discussion: they have no posts.
+// Others reads pages without posts (documentation, services, listings) of a folder of main texts.
 func Others(dir string) ([]*Page, error) {
 	without := map[string]bool{"documentation": true, "service": true, "listing": true, "collection": true}
 	var out []*Page
