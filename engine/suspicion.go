@@ -21,7 +21,7 @@ import (
 // verdict: see ReasonLists and ReasonFields.
 type Suspicion struct {
 	Kind    string `json:"kind"`  // one of the Suspect constants
-	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField, links for SuspectSibling
+	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField and SuspectUnsure, links for SuspectSibling
 	Example string `json:"example,omitempty"`
 	Of      string `json:"of,omitempty"` // the level, the class and field, or the hosts
 	Text    string `json:"text"`
@@ -51,6 +51,7 @@ const (
 	SuspectRequisite = "requisite_failed"
 	SuspectStyles    = "styles_missing"
 	SuspectSibling   = "sibling_host"
+	SuspectUnsure    = "unsure_posts"
 )
 
 // suspectTexts are the phrases of kinds of suspicion, after their count.
@@ -63,6 +64,7 @@ var suspectTexts = map[string]string{
 	SuspectList:      "list|lists without an object or a link to one",
 	SuspectField:     "object|objects without a required field, on all pages",
 	SuspectSibling:   "link|links to other hosts of a seed's domain: --scope-type domain follows them",
+	SuspectUnsure:    "post|posts of unknown software, too unsure for the graph: awarc kb draft makes a type",
 	SuspectRequisite: "failed image,|images, styles or scripts: replay may miss them",
 	SuspectStyles:    "page|pages without styles in replay: --requisites fetches them",
 }
@@ -232,6 +234,9 @@ func (e *Engine) suspect(p *Page) map[string]int64 {
 	}
 	if f.letters >= shortText && e.texts.repeated(f.text, p.URL.String()) {
 		c[countSuspects+SuspectSameText] = 1
+	}
+	if h.Unsure > 0 {
+		c[countSuspects+SuspectUnsure] = int64(h.Unsure)
 	}
 	if t := p.Finding.Type; t != nil && isEmptyList(h) {
 		c[countSuspects+SuspectList+"/"+string(t.ID)+"/"+string(h.Level.ID)] = 1

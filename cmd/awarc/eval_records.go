@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/awarc/awarc/cmd/internal/eval/fit"
 	"github.com/awarc/awarc/cmd/internal/eval/records"
@@ -41,25 +44,46 @@ func (c *evalRecordsCmd) Run(s streams) error {
 	if err != nil {
 		return ofPages(err)
 	}
-	measure := func(what string, of func(*records.Page) rank.Table) {
-		for name, pages := range map[string][]*records.Page{c.Forums: forums, c.Pages: saved, c.Others: others} {
-			fmt.Fprintf(s.out, "\n%s, %s: %d pages\n", name, what, len(pages))
-			records.Print(s.out, records.Measure(pages, of), c.Verbose)
-		}
-	}
+	all := slices.Concat(forums, saved, others)
 	if c.Present {
-		measure("by the built-in weights", func(*records.Page) rank.Table { return reader.Weights() })
-		return nil
+		c.measure(s, "built-in weights", all, func(*records.Page) rank.Table { return reader.Weights() })
+		return records.PrintCost(s.out, all)
 	}
-	all := append(append(forums[:len(forums):len(forums)], saved...), others...)
 	kinds, table, err := records.Learn(all, c.Penalty)
 	if err != nil {
 		return err
 	}
 	fit.Print(s.out, kinds)
 	fit.PrintReliability(s.out, kinds)
-	measure("the site left out", func(p *records.Page) rank.Table { return fit.WithoutSite(table, kinds, p.Type, p.Site) })
-	measure("the type left out", func(p *records.Page) rank.Table { return fit.WithoutType(table, kinds, p.Type) })
+	rows := c.measure(s, "site left out", all, func(p *records.Page) rank.Table { return fit.WithoutSite(table, kinds, p.Type, p.Site) })
+	c.measure(s, "type left out", all, func(p *records.Page) rank.Table { return fit.WithoutType(table, kinds, p.Type) })
+	group := table[string(reader.KindGroup)]
+	group.Sure = records.Threshold(rows)
+	table[string(reader.KindGroup)] = group
+	fmt.Fprintf(s.out, "\nleast confidence, sites left out: %.3f\n", group.Sure)
+	return c.write(table)
+}
+
+// measure reads all pages and prints the scores by folder, of all records and of records above the least confidence.
+func (c *evalRecordsCmd) measure(s streams, what string, all []*records.Page, of func(*records.Page) rank.Table) []records.Row {
+	rows := records.Measure(all, of)
+	sure := records.Threshold(rows)
+	for _, dir := range []string{c.Forums, c.Pages, c.Others} {
+		var here []records.Row
+		for _, r := range rows {
+			if strings.HasPrefix(r.File, filepath.Clean(dir)+string(filepath.Separator)) {
+				here = append(here, r)
+			}
+		}
+		fmt.Fprintf(s.out, "\n%s, %s: %d pages\n", dir, what, len(here))
+		records.Print(s.out, here, c.Verbose)
+		fmt.Fprintf(s.out, "of these with a confidence of at least %.3f\n", sure)
+		records.Print(s.out, records.From(here, sure), false)
+	}
+	return rows
+}
+
+func (c *evalRecordsCmd) write(table rank.Table) error {
 	if c.Write == "" {
 		return nil
 	}

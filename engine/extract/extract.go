@@ -64,6 +64,9 @@ type Harvest struct {
 	// Generic tells that an object, or its content, comes from generic reading
 	// and not from an action.
 	Generic bool
+	// Unsure counts posts of a page that no type describes which are left out, since their confidence
+	// is below [records.LeastSure].
+	Unsure int
 	// Language is that of the page, as it says; "" where it says nothing.
 	Language string
 }

@@ -27,7 +27,9 @@ func complete(p Page, h *Harvest, work *kb.Work) {
 	switch {
 	case h.Level == nil:
 		said := readStatement(p.Doc, work)
-		if objects, ok := discussion(p, work, said); ok {
+		objects, unsure := discussion(p, work, said)
+		h.Unsure = unsure
+		if len(objects) > 0 {
 			h.Objects, h.Generic = objects, true
 		} else if o, ok := wholePage(p, work, said); ok {
 			h.Objects, h.Generic = append(h.Objects, o), true

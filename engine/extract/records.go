@@ -18,16 +18,20 @@ import (
 // RecordReader names the activity that reads posts of pages that no type describes.
 const RecordReader = "urn:awarc:reader:records"
 
-// discussion reads the posts of a page that no level describes, by the page alone. They are in a
-// thread, which is the page without paging, or answer the page where it says that it is an article.
-func discussion(p Page, work *kb.Work, said *statement) ([]Object, bool) {
+// discussion reads the posts of a page that no level describes, by the page alone. Their thread is
+// the page without paging; on a page that declares itself an article they are its comments. unsure
+// counts posts with a confidence below [records.LeastSure], which are left out.
+func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsure int) {
 	if !work.Spend(1 << 16) {
-		return nil, false
+		return nil, 0
 	}
 	m := model.New(p.Doc, Language(p.Doc), p.Captured)
 	got := records.Read(m, records.Weights(), nil)
-	if len(got.Records) < 2 {
-		return nil, false
+	switch {
+	case len(got.Records) < 2:
+		return nil, 0
+	case got.Sure < records.LeastSure():
+		return nil, len(got.Records)
 	}
 	if p.Type == nil {
 		p.Type = &kb.Type{}
@@ -38,7 +42,7 @@ func discussion(p Page, work *kb.Work, said *statement) ([]Object, bool) {
 	key := withoutPaging(r.key)
 	title := said.title(p.Doc, p.URL.Hostname())
 	if key == "" || notFound(title) {
-		return nil, false
+		return nil, 0
 	}
 	outer := Object{Class: "sioc:Thread", ID: key, Confidence: got.Sure}
 	class, rel := "sioc:Post", "has_container"
@@ -58,7 +62,10 @@ func discussion(p Page, work *kb.Work, said *statement) ([]Object, bool) {
 		o.Class, o.ID, o.Parent, o.Rel, o.Confidence = class, key+"#"+ids[i], key, rel, got.Sure
 		out = append(out, o)
 	}
-	return out, len(out) > 1
+	if len(out) == 1 {
+		return nil, 0
+	}
+	return out, 0
 }
 
 // leftNodes are the nodes of contents that are no part of them.

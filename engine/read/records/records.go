@@ -33,6 +33,10 @@ var weights = func() rank.Table {
 // Weights are the built-in models, by [Kind].
 func Weights() rank.Table { return weights }
 
+// LeastSure is the confidence from which records are published: at least 99 of 100 were posts, on
+// sites that the weights were not learned from.
+func LeastSure() float64 { return weights[string(KindGroup)].Sure }
+
 // Record is one post of a page, by nodes of [page.Page]; -1 stands for a field that it lacks.
 type Record struct {
 	First, End            int // the nodes of the record: First is the first one, End is after the last

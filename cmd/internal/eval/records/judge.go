@@ -160,9 +160,15 @@ func (j *judge) assign(of []records.Record) []int {
 // mostShared is in how many posts a word may be that tells them apart.
 const mostShared = 4
 
-// Score counts what agrees with the truth.
+// Score compares records with the truth.
 type Score struct {
-	Posts, Found, Extracted, Users, Dates, Dated int
+	Posts     int // of the truth
+	Found     int // posts whose text agrees
+	Extracted int // records with a text
+	Stray     int // records that are none of the posts
+	Users     int // found posts whose author agrees
+	Dates     int // found posts whose date agrees
+	Dated     int // posts of the truth with a date
 }
 
 // Add adds the counts of another page.
@@ -170,6 +176,7 @@ func (s *Score) Add(t Score) {
 	s.Posts += t.Posts
 	s.Found += t.Found
 	s.Extracted += t.Extracted
+	s.Stray += t.Stray
 	s.Users += t.Users
 	s.Dates += t.Dates
 	s.Dated += t.Dated
@@ -192,6 +199,9 @@ func (j *judge) score(got []records.Record) Score {
 			continue
 		}
 		s.Extracted++
+		if at < 0 {
+			s.Stray++
+		}
 		if at < 0 || f1(j.text(r.Content, r.Left), j.want[at].bag) < found {
 			continue
 		}

@@ -217,7 +217,7 @@ type Row struct {
 	Sure  float64
 }
 
-// Measure reads each page by the models for it.
+// Measure reads each page by the models for it, at every confidence.
 func Measure(pages []*Page, models func(*Page) rank.Table) []Row {
 	rows := make([]Row, len(pages))
 	each(pages, func(i int, p *Page) {
@@ -226,6 +226,44 @@ func Measure(pages []*Page, models func(*Page) rank.Table) []Row {
 		rows[i] = Row{Page: p, Score: newJudge(m, p.Posts).score(got.Records), Sure: got.Sure}
 	})
 	return rows
+}
+
+// mostStray is the share of published records that may be none of the posts.
+const mostStray = 0.01
+
+// Threshold is the least confidence from which at most [mostStray] of the records are strays, sites
+// counting alike.
+func Threshold(rows []Row) float64 {
+	perSite := map[string]int{}
+	for _, r := range rows {
+		perSite[r.Site] += r.Score.Extracted
+	}
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b Row) int { return cmp.Compare(b.Sure, a.Sure) })
+	least, all, stray := 1.0, 0.0, 0.0
+	for _, r := range sorted {
+		if r.Score.Extracted == 0 {
+			continue
+		}
+		weight := 1 / float64(perSite[r.Site])
+		all += weight * float64(r.Score.Extracted)
+		stray += weight * float64(r.Score.Stray)
+		if stray <= mostStray*all {
+			least = r.Sure
+		}
+	}
+	return least
+}
+
+// From drops the records that are less sure.
+func From(rows []Row, sure float64) []Row {
+	out := slices.Clone(rows)
+	for i := range out {
+		if out[i].Sure < sure {
+			out[i].Score = Score{Posts: out[i].Score.Posts, Dated: out[i].Score.Dated}
+		}
+	}
+	return out
 }
 
 // Print prints the scores by group, and in sum; sites count alike in the mean.
@@ -252,8 +290,8 @@ func Print(w io.Writer, rows []Row, verbose bool) {
 	}
 	for _, k := range sortedKeys(by) {
 		s := by[k]
-		fmt.Fprintf(w, "%-14s recall %.3f precision %.3f users %.3f dates %.3f (%d posts)\n", k, ratio(s.Found, s.Posts),
-			ratio(s.Found, s.Extracted), ratio(s.Users, s.Posts), ratio(s.Dates, s.Dated), s.Posts)
+		fmt.Fprintf(w, "%-14s recall %.3f precision %.3f stray %.3f users %.3f dates %.3f (%d posts)\n", k,
+			ratio(s.Found, s.Posts), ratio(s.Found, s.Extracted), ratio(s.Stray, s.Extracted), ratio(s.Users, s.Posts), ratio(s.Dates, s.Dated), s.Posts)
 	}
 	recall, n, wrong, empty := 0.0, 0, 0, 0
 	for _, s := range sites {
