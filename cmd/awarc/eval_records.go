@@ -22,6 +22,7 @@ type evalRecordsCmd struct {
 	Penalty float64 `default:"0.001" help:"Of large weights; 0 chooses it by cross-validation."`
 	Present bool    `help:"Measure the built-in weights and learn nothing."`
 	Write   string  `placeholder:"FILE" help:"Write the learned weights to a file: engine/read/records/weights.tsv."`
+	Format  string  `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Verbose bool    `short:"v" help:"List the pages that are not read whole."`
 }
 
@@ -53,14 +54,21 @@ func (c *evalRecordsCmd) Run(s streams) error {
 	if err != nil {
 		return err
 	}
+	withoutSite := func(p *records.Page) rank.Table { return fit.WithoutSite(table, kinds, p.Type, p.Site) }
+	withoutType := func(p *records.Page) rank.Table { return fit.WithoutType(table, kinds, p.Type) }
+	if c.Format == "json" {
+		sites := records.Sum("site", records.Measure(all, withoutSite), func(p *records.Page) string { return p.Site })
+		types := records.Sum("type", records.Measure(all, withoutType), func(p *records.Page) string { return string(p.Type) })
+		return writeJSON(s.out, append(sites, types...))
+	}
 	fit.Print(s.out, kinds)
 	fit.PrintReliability(s.out, kinds)
-	rows := c.measure(s, "site left out", all, func(p *records.Page) rank.Table { return fit.WithoutSite(table, kinds, p.Type, p.Site) })
-	c.measure(s, "type left out", all, func(p *records.Page) rank.Table { return fit.WithoutType(table, kinds, p.Type) })
-	group := table[string(reader.KindGroup)]
-	group.Sure = records.Threshold(rows)
-	table[string(reader.KindGroup)] = group
-	fmt.Fprintf(s.out, "\nleast confidence, sites left out: %.3f\n", group.Sure)
+	rows := c.measure(s, "site left out", all, withoutSite)
+	c.measure(s, "type left out", all, withoutType)
+	page := table[string(reader.KindPage)]
+	page.Sure = records.Threshold(rows)
+	table[string(reader.KindPage)] = page
+	fmt.Fprintf(s.out, "\nleast confidence, sites left out: %.3f\n", page.Sure)
 	return c.write(table)
 }
 

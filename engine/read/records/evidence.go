@@ -147,4 +147,4 @@ func (r *reading) titled() float64 {
 }
 
 // leastTitle is the length of a title of a list, at least, in letters: shorter links are buttons.
-const leastTitle = 9
+const leastTitle = 4

@@ -43,7 +43,8 @@ const (
 	KindDate    Kind = "date"
 	KindAuthor  Kind = "author"
 	KindContent Kind = "content"
-	KindGroup   Kind = "group"
+	KindGroup   Kind = "group" // which group holds the posts
+	KindPage    Kind = "page"  // whether it does
 )
 
 // Doc explains a feature in weights.tsv.
@@ -55,7 +56,7 @@ func Doc(kind, name string) string {
 				return f.doc
 			}
 		}
-	case KindGroup:
+	case KindGroup, KindPage:
 		for _, f := range ofGroups {
 			if f.name == name {
 				return f.doc

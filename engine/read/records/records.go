@@ -35,7 +35,7 @@ func Weights() rank.Table { return weights }
 
 // LeastSure is the confidence from which records are published: at least 99 of 100 were posts, on
 // sites that the weights were not learned from.
-func LeastSure() float64 { return weights[string(KindGroup)].Sure }
+func LeastSure() float64 { return weights[string(KindPage)].Sure }
 
 // Record is one post of a page, by nodes of [page.Page]; -1 stands for a field that it lacks.
 type Record struct {
@@ -49,7 +49,7 @@ type Record struct {
 // Result is the group of a page that holds its posts.
 type Result struct {
 	Records []Record
-	// Sure is the probability that this group is right, from 0 to 1.
+	// Sure is the probability that they are posts, from 0 to 1.
 	Sure float64
 }
 
@@ -57,11 +57,13 @@ type Result struct {
 type Watcher interface {
 	// Field is called with the places that may hold a field of a group: nodes by record.
 	Field(kind Kind, q rank.Question, records []Record, nodes [][]int)
-	// Group is called with all groups of the page, read.
+	// Group is called with all groups of the page, after their fields were found.
 	Group(q rank.Question, groups [][]Record)
+	// Page is called with the likeliest of them, and whether it holds posts at all.
+	Page(q rank.Question, group []Record)
 }
 
-// Read finds the posts of a page. Records is empty where no group is likelier than none. watch may be nil.
+// Read finds the posts of a page. Records is empty for a page that more likely has none. watch may be nil.
 func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 	var found []*reading
 	for _, g := range candidates(p) {
@@ -69,22 +71,37 @@ func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 			found = append(found, r)
 		}
 	}
-	q := rank.Question{Names: append(namesOf(ofGroups), "none"), None: make([]float64, len(ofGroups)+1)}
-	q.None[len(ofGroups)] = 1
-	var all [][]Record
-	for _, r := range found {
-		q.Answers = append(q.Answers, append(described(ofGroups, r), 0))
-		all = append(all, r.records())
+	q := groupQuestion(found)
+	all := make([][]Record, len(found))
+	for i, r := range found {
+		all[i] = r.records()
 	}
 	if watch != nil {
 		watch.Group(q, all)
 	}
-	m := models[string(KindGroup)]
-	v := m.Decide(q)
-	if v.Best < 0 || v.None > 1-v.None {
-		return Result{Sure: v.None}
+	v := models[string(KindGroup)].Decide(q)
+	if v.Best < 0 {
+		return Result{}
 	}
-	return Result{Records: all[v.Best], Sure: 1 - v.None}
+	q = groupQuestion(found[v.Best : v.Best+1])
+	if watch != nil {
+		watch.Page(q, all[v.Best])
+	}
+	exists := models[string(KindPage)].Decide(q)
+	if exists.None >= exists.P[0] {
+		return Result{}
+	}
+	return Result{Records: all[v.Best], Sure: exists.P[0]}
+}
+
+// groupQuestion describes groups, and that none of them holds posts.
+func groupQuestion(groups []*reading) rank.Question {
+	q := rank.Question{Names: append(namesOf(ofGroups), "none"), None: make([]float64, len(ofGroups)+1)}
+	q.None[len(ofGroups)] = 1
+	for _, r := range groups {
+		q.Answers = append(q.Answers, append(described(ofGroups, r), 0))
+	}
+	return q
 }
 
 // readGroup finds the fields of a group; nil for one without contents.

@@ -118,8 +118,8 @@ func (w *watcher) Group(q rank.Question, groups [][]records.Record) {
 		values[i] = float64(s.Found) - float64(s.Extracted-s.Found) + 0.3*float64(s.Users) + 0.3*float64(s.Dates)
 		best = max(best, values[i])
 	}
-	if len(w.page.Posts) > 0 && best < 0.5*float64(len(w.page.Posts)) {
-		return // there is no right answer, and none would be a wrong one
+	if best < 0.5*float64(len(w.page.Posts)) || best == 0 {
+		return // there is no right answer
 	}
 	for _, v := range values {
 		switch {
@@ -130,6 +130,23 @@ func (w *watcher) Group(q rank.Question, groups [][]records.Record) {
 		default:
 			x.Labels = append(x.Labels, fit.Wrong)
 		}
+	}
+	w.examples = append(w.examples, x)
+}
+
+// mostStrayOnPage is the share of the records of a group of posts that may be none.
+const mostStrayOnPage = 0.25
+
+// Page labels the likeliest group of a page: it holds posts or it does not.
+func (w *watcher) Page(q rank.Question, group []records.Record) {
+	s := w.judge.score(group)
+	x := w.example(records.KindPage, q)
+	x.Labels = []fit.Label{fit.Wrong}
+	switch holds := s.Extracted > 0 && float64(s.Stray) <= mostStrayOnPage*float64(s.Extracted); {
+	case holds:
+		x.Labels[0] = fit.Right
+	case len(w.page.Posts) > 0:
+		return // records that no type describes may be beside the posts
 	}
 	w.examples = append(w.examples, x)
 }
@@ -232,19 +249,20 @@ func Measure(pages []*Page, models func(*Page) rank.Table) []Row {
 const mostStray = 0.01
 
 // Threshold is the least confidence from which at most [mostStray] of the records are strays, sites
-// counting alike.
+// counting alike. Only pages that people labelled and pages without posts count: built-in types do
+// not describe each comment of the others.
 func Threshold(rows []Row) float64 {
 	perSite := map[string]int{}
+	var sorted []Row
 	for _, r := range rows {
-		perSite[r.Site] += r.Score.Extracted
+		if r.Score.Extracted > 0 && (r.Gold || r.Score.Posts == 0) {
+			perSite[r.Site] += r.Score.Extracted
+			sorted = append(sorted, r)
+		}
 	}
-	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b Row) int { return cmp.Compare(b.Sure, a.Sure) })
 	least, all, stray := 1.0, 0.0, 0.0
 	for _, r := range sorted {
-		if r.Score.Extracted == 0 {
-			continue
-		}
 		weight := 1 / float64(perSite[r.Site])
 		all += weight * float64(r.Score.Extracted)
 		stray += weight * float64(r.Score.Stray)
@@ -262,6 +280,34 @@ func From(rows []Row, sure float64) []Row {
 		if out[i].Sure < sure {
 			out[i].Score = Score{Posts: out[i].Score.Posts, Dated: out[i].Score.Dated}
 		}
+	}
+	return out
+}
+
+// LeftOut is the score of a site, or a type, that nothing was learned from.
+type LeftOut struct {
+	LeftOut string         `json:"left_out"` // site or type
+	Name    string         `json:"name"`
+	Posts   int            `json:"posts"`
+	Found   int            `json:"found"`
+	Wrong   int            `json:"wrong"` // records that agree with no post
+	Fields  map[string]int `json:"fields"`
+}
+
+// Sum adds up rows by site or type.
+func Sum(leftOut string, rows []Row, name func(*Page) string) []LeftOut {
+	sums := map[string]*Score{}
+	for _, r := range rows {
+		if sums[name(r.Page)] == nil {
+			sums[name(r.Page)] = &Score{}
+		}
+		sums[name(r.Page)].Add(r.Score)
+	}
+	var out []LeftOut
+	for _, name := range sortedKeys(sums) {
+		s := sums[name]
+		out = append(out, LeftOut{leftOut, name, s.Posts, s.Found, s.Extracted - s.Found,
+			map[string]int{"creator": s.Users, "created": s.Dates, "created_known": s.Dated}})
 	}
 	return out
 }

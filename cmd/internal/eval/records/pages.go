@@ -35,6 +35,7 @@ type Page struct {
 	// Type is the software, or the site where the software is not known: what is left out together.
 	Type  kb.TypeID
 	Known bool // by a built-in type
+	Gold  bool // people labelled the posts
 	Posts []Post
 	URL   *url.URL
 
@@ -79,7 +80,7 @@ func Forums(dir string, d *detect.Detector) ([]*Page, error) {
 		if err != nil {
 			return err
 		}
-		p.Posts = row.Posts
+		p.Posts, p.Gold = row.Posts, true
 		p.Type = kb.TypeID("site:" + p.Site)
 		if d == nil {
 		} else if got, err := engine.Inspect(d, engine.Answer{URL: p.URL, HTML: p.html}, engine.Hints{Full: true}); err == nil && got.Finding.Type != nil {
@@ -95,21 +96,28 @@ func Forums(dir string, d *detect.Detector) ([]*Page, error) {
 func Others(dir string) ([]*Page, error) {
 	without := map[string]bool{"documentation": true, "service": true, "listing": true, "collection": true}
 	var out []*Page
+	n := 0
 	err := lines(filepath.Join(dir, "truth.jsonl"), func(line []byte) error {
 		var row struct{ File, URL, Kind string }
 		if err := json.Unmarshal(line, &row); err != nil || !without[row.Kind] {
 			return err
 		}
+		if n++; n%2 == 0 {
+			return nil // half of them are enough
+		}
 		p, err := readPage(filepath.Join(dir, row.File), row.URL)
 		if err != nil {
 			return err
 		}
-		p.Type = kb.TypeID("site:" + p.Site)
+		p.Type, p.Site = "other", fmt.Sprint("part ", len(out)%parts)
 		out = append(out, p)
 		return nil
 	})
 	return out, err
 }
+
+// parts is into how many groups pages without posts are left out, a site each being too many.
+const parts = 10
 
 func lines(file string, of func([]byte) error) error {
 	f, err := os.Open(file)
@@ -133,7 +141,7 @@ var (
 )
 
 // mostOfSite bounds the pages of one site and level, so that a large mirror is not most of what is read.
-const mostOfSite = 8
+const mostOfSite = 6
 
 // Saved reads saved pages of known software. The truth is what the built-in types extract, where
 // they miss nothing.
@@ -184,5 +192,9 @@ func (p *Page) take(h *extract.Harvest) bool {
 		}
 		p.Posts = append(p.Posts, Post{Text: text, User: o.Value("creator"), Date: o.Value("created")})
 	}
-	return len(p.Posts) > 1 || len(p.Posts) == 0 && h.Level.Kind == kb.Intermediate
+	return len(p.Posts) > 1 || len(p.Posts) == 0 && h.Level.Kind == kb.Intermediate && !showsPosts.MatchString(p.File)
 }
+
+// showsPosts are pages that the built-in types take for lists and that show posts, as reading them by
+// eye found: the plain archive of a MyBB.
+var showsPosts = regexp.MustCompile(`/forum/archive/index-`)
