@@ -74,7 +74,17 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 			j.furniture(s)
 		}
 	}
-	return j.faults
+	return j.differing()
+}
+
+// differing is the faults without those of optional fields, where nothing else shows that the
+// template differs: a note of a change stands on edited posts only, and most pages have none.
+func (j *judge) differing() []Fault {
+	absent := func(f Fault) bool { return f.Kind == Absent }
+	if len(j.h.Learned) > 0 || slices.ContainsFunc(j.faults, func(f Fault) bool { return !absent(f) }) {
+		return j.faults
+	}
+	return nil
 }
 
 type judge struct {

@@ -147,8 +147,9 @@ func (l *Learner) attempt(r *Result, base *kb.Base, p extract.Page, h extract.Ha
 	return a.Entries
 }
 
-// broken notes which navigation actions work on a site, as their author wrote them, and leaves out the faults of those: a list that is
-// empty on one page, and full on others of its level, is an empty list and no change of the template.
+// broken notes which navigation actions and optional fields work on a site as their author wrote
+// them, and drops their faults: a list that is empty on one page and full on others of its level is
+// an empty list, and so is a field that only some objects have.
 func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault {
 	if h.Level == nil {
 		return faults
@@ -161,12 +162,22 @@ func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault 
 	defer l.mu.Unlock()
 	works := l.lessons(key).works
 	for _, s := range h.Level.Spots() {
-		if s.Follow != nil && leads[s.Follow.Name(h.Level)] &&
-			!slices.ContainsFunc(h.Learned, func(e *kb.Entry) bool { return e.Place == s.Place }) {
+		if slices.ContainsFunc(h.Learned, func(e *kb.Entry) bool { return e.Place == s.Place }) {
+			continue
+		}
+		if s.Follow != nil && leads[s.Follow.Name(h.Level)] || s.Field != nil && !s.Field.Required && hasField(h, s) {
 			works[s.Place] = true
 		}
 	}
-	return slices.DeleteFunc(faults, func(f Fault) bool { return f.Kind == NoLink && f.Detail == "" && works[f.Place] })
+	return slices.DeleteFunc(faults, func(f Fault) bool {
+		return (f.Kind == NoLink && f.Detail == "" || f.Kind == Absent) && works[f.Place]
+	})
+}
+
+// hasField reports whether an object of a harvest has a field.
+func hasField(h extract.Harvest, s kb.Spot) bool {
+	all, missing, _ := tallied(h, s)
+	return missing < all
 }
 
 // key names the pages that teach the same: those of one level of one site.

@@ -1,0 +1,58 @@
+package adapt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+const edits = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="slip" name="Slip">
+<detect><pattern>meta[@name='generator'][@content='Slip']</pattern></detect>
+<level id="topic" kind="terminal"><detect><pattern>body[.topic]</pattern></detect>
+<object class="sioc:Thread" id="{url}"><field name="title" required="yes">h1</field>
+<object class="sioc:Post" at="div[.post]" id="{url}#{@id}"><field name="creator" required="yes">div[.author]/a</field>
+<field name="created" as="date" required="yes">div[.meta]/time/@datetime</field>
+<field name="modified" as="date">div[.meta]/small/time/@datetime</field>
+<field name="content" as="html" required="yes">div[.text]</field></object></object></level></type></category></kb>`
+
+// thread is a page of three posts; edited says that one of them was changed.
+func thread(n int, edited bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<html><head><meta name="generator" content="Slip"></head><body class="topic"><h1>Plank %d</h1>`, n)
+	for i := range 3 {
+		note := ""
+		if edited && i == 1 {
+			note = `<small>edited <time datetime="2021-05-01T10:00:00Z">later</time></small>`
+		}
+		fmt.Fprintf(&b, `<div class="post" id="p%[1]d"><div class="author"><a href="/u%[2]d">Ada %[2]d</a><p>Joined: `+
+			`<time datetime="2019-0%[3]d-05T08:00:00Z">2019</time></p></div><div class="meta"><time datetime="2021-03-0%[3]dT1%[2]d:00:00Z">then`+
+			`</time>%[4]s</div><div class="text">Plank %[1]d of the boat was bent today, and held.</div></div>`, 10*n+i, i, i+1, note)
+	}
+	return b.String() + "</body></html>"
+}
+
+// TestOptionalFieldsMayLack leaves pages alone that lack only what few objects have, and forgets
+// what such a page suggests where others have it as written.
+func TestOptionalFieldsMayLack(t *testing.T) {
+	base, err := kb.Load(kb.Source{Name: "slip.xml", Data: []byte(edits)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := builtin{base: base, d: detect.New(base), lexicon: NewLexicon(base)}
+	l := New(LearnerOptions{})
+	for n := range 8 {
+		p, h := b.page(t, "slip", fmt.Sprintf("http://slip.example/t%d", n), thread(n, n == 5))
+		r := l.Page(base, p, h)
+		if r.Pending || len(r.Confirmed) > 0 || r.Attempted {
+			t.Fatalf("page %d: attempted %v, pending %v, confirmed %v", n, r.Attempted, r.Pending, r.Confirmed)
+		}
+	}
+	// A template that lost another field as well is another template.
+	p, h := b.page(t, "slip", "http://slip.example/t9", strings.ReplaceAll(thread(9, true), `class="meta"`, `class="m7"`))
+	if faults := Judge(p, h); len(faults) < 2 {
+		t.Errorf("faults %v", faults)
+	}
+}
