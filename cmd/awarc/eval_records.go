@@ -47,7 +47,7 @@ func (c *evalRecordsCmd) Run(s streams) error {
 	}
 	all := slices.Concat(forums, saved, others)
 	if c.Present {
-		c.measure(s, "built-in weights", all, func(*records.Page) rank.Table { return reader.Weights() })
+		c.measure(s, "built-in weights", all, reader.LeastSure(), func(*records.Page) rank.Table { return reader.Weights() })
 		return records.PrintCost(s.out, all)
 	}
 	kinds, table, err := records.Learn(all, c.Penalty)
@@ -56,26 +56,24 @@ func (c *evalRecordsCmd) Run(s streams) error {
 	}
 	withoutSite := func(p *records.Page) rank.Table { return fit.WithoutSite(table, kinds, p.Type, p.Site) }
 	withoutType := func(p *records.Page) rank.Table { return fit.WithoutType(table, kinds, p.Type) }
+	page := table[string(reader.KindPage)]
+	page.Sure = records.Threshold(kinds)
+	table[string(reader.KindPage)] = page
 	if c.Format == "json" {
-		sites := records.Sum("site", records.Measure(all, withoutSite), func(p *records.Page) string { return p.Site })
-		types := records.Sum("type", records.Measure(all, withoutType), func(p *records.Page) string { return string(p.Type) })
+		sites := records.Sum("site", records.From(records.Measure(all, withoutSite), page.Sure), func(p *records.Page) string { return p.Site })
+		types := records.Sum("type", records.From(records.Measure(all, withoutType), page.Sure), func(p *records.Page) string { return string(p.Type) })
 		return writeJSON(s.out, append(sites, types...))
 	}
 	fit.Print(s.out, kinds)
 	fit.PrintReliability(s.out, kinds)
-	rows := c.measure(s, "site left out", all, withoutSite)
-	c.measure(s, "type left out", all, withoutType)
-	page := table[string(reader.KindPage)]
-	page.Sure = records.Threshold(rows)
-	table[string(reader.KindPage)] = page
-	fmt.Fprintf(s.out, "\nleast confidence, sites left out: %.3f\n", page.Sure)
+	c.measure(s, "site left out", all, page.Sure, withoutSite)
+	c.measure(s, "type left out", all, page.Sure, withoutType)
 	return c.write(table)
 }
 
 // measure reads all pages and prints the scores by folder, of all records and of records above the least confidence.
-func (c *evalRecordsCmd) measure(s streams, what string, all []*records.Page, of func(*records.Page) rank.Table) []records.Row {
+func (c *evalRecordsCmd) measure(s streams, what string, all []*records.Page, sure float64, of func(*records.Page) rank.Table) {
 	rows := records.Measure(all, of)
-	sure := records.Threshold(rows)
 	for _, dir := range []string{c.Forums, c.Pages, c.Others} {
 		var here []records.Row
 		for _, r := range rows {
@@ -88,7 +86,6 @@ func (c *evalRecordsCmd) measure(s streams, what string, all []*records.Page, of
 		fmt.Fprintf(s.out, "of these with a confidence of at least %.3f\n", sure)
 		records.Print(s.out, records.From(here, sure), false)
 	}
-	return rows
 }
 
 func (c *evalRecordsCmd) write(table rank.Table) error {

@@ -11,9 +11,11 @@ import (
 
 // said are the posts of the pages of [TestDiscussion]: author, date and text.
 var said = []struct{ who, when, text string }{
-	{"Ines", "2014-03-02 18:05", "The third plank of my dinghy split while I bent it over the frames. It is oak, and it was in the steam box for half an hour."},
-	{"Bertil", "2014-03-02 20:41", "Half an hour is short for oak. Count one hour for each inch, and keep the kettle full."},
-	{"Ines", "2014-03-03 07:12", "I had counted the minutes from lighting the stove. The box was not hot yet, then."},
+	{"Ines", "2014-03-02 18:05", "The third plank of my dinghy split while I bent it over the frames. It is oak, and it was in the steam box for half an hour. " +
+		"Two planks before it went on without a crack, from the same board and at the same bend. I would rather not lose the fourth one. What did I do wrong?"},
+	{"Bertil", "2014-03-02 20:41", "Half an hour is short for oak. Count one hour for each inch, and keep the kettle full, since the box cools while you fill it again."},
+	{"Ines", "2014-03-03 07:12", "I had counted the minutes from lighting the stove. The box was not hot yet, then. I will put a thermometer in the far end, as the " +
+		"book says that one should, and wait until it shows ninety-five degrees before I start the clock."},
 	{"Okon", "2014-03-04 22:30", "Green wood bends better than dry wood in any case. Where did you buy yours, and was it sawn this year?"},
 	{"Ines", "2014-03-05 06:55", "From a joiner in town, who dries all his wood for years."},
 }
@@ -25,8 +27,6 @@ var discussions = map[string]struct{ page, post string }{
 	"rows": {`<table class="t"><tr><th>Author</th><th>Message</th></tr>%s</table>`,
 		`<tr><td><b>%[2]s</b></td><td>Posted %[3]s</td></tr><tr><td colspan="2"><a name="%[1]d"></a>%[4]s</td></tr>`},
 	"definitions": {`<dl>%s</dl>`, `<dt id="p%[1]d"><a href="user.php?id=%[2]s">%[2]s</a> wrote on %[3]s</dt><dd>%[4]s</dd>`},
-	"plain": {`<div><div><h1>Split plank</h1>%s</div></div>`,
-		`<div><p><a href="profile.asp?u=%[2]s">%[2]s</a> <i>%[3]s</i></p><div>%[4]s<br><br></div><hr></div>`},
 }
 
 // TestDiscussion reads posts of pages that no type describes, and nothing else on them.
@@ -61,10 +61,23 @@ func TestDiscussion(t *testing.T) {
 	}
 }
 
+// TestUnsurePosts leaves posts out of which too little speaks for posts, and counts them.
+func TestUnsurePosts(t *testing.T) {
+	var posts strings.Builder
+	for _, p := range said {
+		fmt.Fprintf(&posts, `<div><p><a href="profile.asp?u=%[1]s">%[1]s</a> <i>%[2]s</i></p><div>%[3]s<br><br></div><hr></div>`, p.who, p.when, p.text)
+	}
+	at, _ := url.Parse("https://slipway.example/show?t=12")
+	h := Run(Page{Doc: document(t, "<title>Split plank</title><div>"+posts.String()+"</div>", at), URL: at, Generic: true})
+	if len(h.Objects) != 0 || h.Unsure != len(said) {
+		t.Errorf("%d objects, %d unsure", len(h.Objects), h.Unsure)
+	}
+}
+
 // TestRecordIDs takes the numbers by which a page tells its posts apart, so that a post keeps its
 // id when others are removed.
 func TestRecordIDs(t *testing.T) {
-	for name, number := range map[string]string{"divisions": "b47", "rows": "47", "definitions": "p47", "plain": "record-"} {
+	for name, number := range map[string]string{"divisions": "b47", "rows": "47", "definitions": "p47"} {
 		b := discussions[name]
 		var posts strings.Builder
 		for i, p := range said {

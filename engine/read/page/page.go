@@ -32,7 +32,7 @@ type Node struct {
 	End    int    // index after the last node inside it
 	Depth  int    // below the body
 	Mark   string // the element's name and classes without numbers; "#text" for a text
-	Path   string // names of the elements from the body to it
+	Path   uint64 // identifies the names of the elements from the body to it
 	from   int    // words of the page
 	to     int
 }
@@ -66,7 +66,7 @@ func New(doc *html.Node, language string, captured time.Time) *Page {
 	p := &Page{letters: []int{0}, linked: []int{0}, sums: []uint64{0}, powers: []uint64{1},
 		dates: map[int]string{}, times: map[int]bool{}}
 	if body := bodyOf(doc); body != nil {
-		p.add(body, -1, 0, "", false)
+		p.add(body, -1, 0, 0, false)
 	}
 	p.readDates(dates.NewReader(language, captured, p.numericTexts()))
 	return p
@@ -85,7 +85,7 @@ func bodyOf(doc *html.Node) *html.Node {
 }
 
 // add appends a node and what is in it.
-func (p *Page) add(n *html.Node, parent, depth int, path string, link bool) {
+func (p *Page) add(n *html.Node, parent, depth int, path uint64, link bool) {
 	if len(p.Nodes) >= MaxNodes || depth > maxDepth {
 		p.Cut = true
 		return
@@ -111,7 +111,7 @@ func (p *Page) add(n *html.Node, parent, depth int, path string, link bool) {
 		return
 	}
 	at := len(p.Nodes)
-	path += "/" + n.Data
+	path = path*base + maphash.String(seed, n.Data)
 	p.Nodes = append(p.Nodes, Node{Node: n, Parent: parent, Depth: depth, Mark: markOf(n), Path: path, from: len(p.words)})
 	link = link || n.DataAtom == atom.A && Attr(n, "href") != ""
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -279,10 +279,10 @@ func (p *Page) readDates(r *dates.Reader) {
 		if n.to-n.from > 24 || p.letters[n.to]-p.letters[n.from] > longestDate {
 			continue
 		}
-		text := p.Text(i)
-		if len(text) > longestDate || !strings.ContainsFunc(text, unicode.IsDigit) {
+		if !slices.ContainsFunc(p.Words(i), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }) {
 			continue
 		}
+		text := p.Text(i)
 		if iso := r.Find(text, dates.Usual{}); iso != "" {
 			p.dates[i] = iso
 		}

@@ -133,7 +133,7 @@ func (r *reading) titled() float64 {
 			}
 			node := &r.p.Nodes[n]
 			href := page.Attr(node.Node, "href")
-			if node.DataAtom != atom.A || r.p.Letters(n) < leastTitle || strings.HasPrefix(href, "#") || profileForm.MatchString(href) {
+			if node.DataAtom != atom.A || r.p.Letters(n) < leastTitle || strings.HasPrefix(href, "#") || r.names.profile(href) {
 				continue
 			}
 			if r.author != nil && r.author.nodes[i] >= 0 && (r.p.Within(r.author.nodes[i], n) || r.p.Within(n, r.author.nodes[i])) {

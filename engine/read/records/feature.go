@@ -1,7 +1,7 @@
 package records
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -75,12 +75,18 @@ type option struct {
 	dates, times, clocks, whole  int // records with a date, one for programs, one with a time of day, nothing beside it
 	inOrder, inReverse, compared int
 	hints                        [len(hintNames)]float64
+	linkage                      *linkage // nil until needed
 }
+
+// linkage is how an option is linked, in shares of its records: at all, to addresses of people,
+// and of its texts those that always lead to one address.
+type linkage struct{ any, profile, steady float64 }
 
 // reading is what is known of a group while its fields are looked for.
 type reading struct {
 	p       *page.Page
 	g       *group
+	names   *names
 	options []*option
 	date    *option // nil before it is chosen, or for none
 	author  *option
@@ -89,12 +95,12 @@ type reading struct {
 	apart   int // most letters of an option without date and author
 }
 
-func newReading(p *page.Page, g *group) *reading {
-	r := &reading{p: p, g: g}
+func newReading(p *page.Page, g *group, m *names) *reading {
+	r := &reading{p: p, g: g, names: m}
 	for _, rec := range g.records {
 		r.letters += max(0, rec.own)
 	}
-	for _, at := range places(p, g) {
+	for _, at := range places(p, m.keys, g) {
 		r.options = append(r.options, r.option(at))
 	}
 	return r
@@ -134,7 +140,7 @@ func (r *reading) option(at *place) *option {
 		}
 	}
 	if n := at.firstOf(); n >= 0 {
-		o.hints = hintsOf(r.p.Nodes[n].Node)
+		o.hints = r.names.hintsOf(r.p.Nodes[n].Node)
 	}
 	return o
 }
@@ -142,28 +148,58 @@ func (r *reading) option(at *place) *option {
 // Words that templates use in classes, ids and properties, by what they mark.
 var hintNames = [...]string{"content", "author", "date", "boilerplate", "record", "list", "title", "signature"}
 
-var hintWords = [len(hintNames)]*regexp.Regexp{
-	regexp.MustCompile(`content|body|text|message|msg|entry|descr|copy|inner`),
-	regexp.MustCompile(`author|user|poster|creator|member|nick|by\b|byline|owner|name|profile`),
-	regexp.MustCompile(`date|time|posted|created|publish|when|stamp|ago`),
-	regexp.MustCompile(`nav|menu|foot|button|btn|action|tool|control|share|rating|vote|avatar|stat|badge|count|crumb|hidden|option`),
-	regexp.MustCompile(`post|comment|message|reply|answer|msg|thread|entry|item`),
-	regexp.MustCompile(`list|topic|teaser|card|product|related|result|recent|widget|sidebar|promo`),
-	regexp.MustCompile(`title|subject|head|caption`),
-	regexp.MustCompile(`sig|edited|modif|edit\b|edit[-_]`),
+var hintWords = [len(hintNames)][]string{
+	{"content", "body", "text", "message", "msg", "entry", "descr", "copy", "inner"},
+	{"author", "user", "poster", "creator", "member", "nick", "byline", "owner", "name", "profile"},
+	{"date", "time", "posted", "created", "publish", "when", "stamp", "ago"},
+	{"nav", "menu", "foot", "button", "btn", "action", "tool", "control", "share", "rating", "vote", "avatar", "stat", "badge",
+		"count", "crumb", "hidden", "option"},
+	{"post", "comment", "message", "reply", "answer", "msg", "thread", "entry", "item"},
+	{"list", "topic", "teaser", "card", "product", "related", "result", "recent", "widget", "sidebar", "promo"},
+	{"title", "subject", "head", "caption"},
+	{"sig", "edited", "modif", "edit-", "edit_"},
 }
 
-func hintsOf(n *html.Node) (out [len(hintNames)]float64) {
-	text := strings.ToLower(page.Attr(n, "class") + " " + page.Attr(n, "id") + " " + page.Attr(n, "itemprop"))
-	if len(text) < 3 {
-		return out
-	}
-	for i, re := range hintWords {
-		if re.MatchString(text) {
-			out[i] = 1
+// names remembers what names of classes and addresses of a page suggest, since templates repeat
+// them, and the keys of its nodes, since groups share them.
+type names struct {
+	keys     []keys
+	hints    map[string][len(hintNames)]float64
+	profiles map[string]bool
+}
+
+func newNames(p *page.Page) *names {
+	return &names{keys: keysOfNodes(p), hints: map[string][len(hintNames)]float64{}, profiles: map[string]bool{}}
+}
+
+func (m *names) hintsOf(n *html.Node) [len(hintNames)]float64 {
+	text := page.Attr(n, "class") + " " + page.Attr(n, "id") + " " + page.Attr(n, "itemprop")
+	out, known := m.hints[text]
+	if !known && len(text) > 2 {
+		lower := strings.ToLower(text)
+		for i, words := range hintWords {
+			out[i] = truth(containsAny(lower, words))
 		}
+		m.hints[text] = out
 	}
 	return out
+}
+
+// profile reports whether an address looks like one of a person.
+func (m *names) profile(href string) bool {
+	is, known := m.profiles[href]
+	if !known {
+		is = containsAny(strings.ToLower(href), profileForms)
+		m.profiles[href] = is
+	}
+	return is
+}
+
+var profileForms = []string{"user", "member", "profil", "author", "/u/", "/@", "people", "uid=", "account", "person", "mitglied",
+	"utilisateur", "usuario"}
+
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // OfNames reports whether a feature depends on the names that a template gives to classes, ids and
@@ -287,38 +323,39 @@ func (o *option) constantPer(author *option) float64 {
 	return share(same, again)
 }
 
-// linked is the share of filled records in which the text is one link; profile of those whose
-// address names a person.
-func (o *option) linked() (linked, profile, steady float64) {
+// linked computes the linkage of an option, once.
+func (o *option) linked() linkage {
+	if o.linkage != nil {
+		return *o.linkage
+	}
 	n, named := 0, 0
-	leads := map[uint64]map[string]bool{}
+	leads := map[uint64]string{} // text to its address, "" for several
 	for _, at := range o.nodes {
 		if at < 0 {
 			continue
 		}
-		if href := o.p.LinkOf(at); href != "" {
-			n++
-			if profileForm.MatchString(href) {
-				named++
-			}
-			sum := o.p.Sum(at)
-			if leads[sum] == nil {
-				leads[sum] = map[string]bool{}
-			}
-			leads[sum][href] = true
+		href := o.p.LinkOf(at)
+		if href == "" {
+			continue
 		}
+		n++
+		if o.names.profile(href) {
+			named++
+		}
+		if was, known := leads[o.p.Sum(at)]; known && was != href {
+			href = ""
+		}
+		leads[o.p.Sum(at)] = href
 	}
 	one := 0
-	for _, of := range leads {
-		if len(of) == 1 {
+	for _, href := range leads {
+		if href != "" {
 			one++
 		}
 	}
-	return share(n, o.filled), share(named, o.filled), share(one, len(leads))
+	o.linkage = &linkage{share(n, o.filled), share(named, o.filled), share(one, len(leads))}
+	return *o.linkage
 }
-
-// profileForm is how addresses of people look.
-var profileForm = regexp.MustCompile(`(?i)user|member|profil|author|/u/|/@|people|uid=|account|person|mitglied|utilisateur|usuario`)
 
 // wordlike is the share of texts that look like a name: a few words with a letter, without a colon.
 func (o *option) wordlike() float64 {
@@ -327,20 +364,23 @@ func (o *option) wordlike() float64 {
 		if at < 0 {
 			continue
 		}
-		words := o.p.Words(at)
-		text := o.p.Text(at)
-		if len(words) <= 4 && len(text) <= 50 && strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsAny(text, ":?!|»«/") {
+		if len(o.p.Words(at)) > 4 {
+			continue
+		}
+		if text := o.p.Text(at); len(text) <= 50 && strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsAny(text, ":?!|»«/") {
 			n++
 		}
 	}
 	return share(n, o.filled)
 }
 
+func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
+
 // digits is the share of texts with a digit.
 func (o *option) digits() float64 {
 	n := 0
 	for _, at := range o.nodes {
-		if at >= 0 && len(o.p.Words(at)) < 30 && strings.ContainsFunc(o.p.Text(at), unicode.IsDigit) {
+		if at >= 0 && len(o.p.Words(at)) < 30 && slices.ContainsFunc(o.p.Words(at), hasDigit) {
 			n++
 		}
 	}
@@ -390,9 +430,9 @@ var ofPlaces = map[Kind][]feature[*option]{
 		{"wordlike", "short as a name", (*option).wordlike},
 		{"short", "less than 30 letters", func(o *option) float64 { return truth(o.mean() < 30) }},
 		{"tiny", "one or two letters", func(o *option) float64 { return truth(o.mean() < 2.5) }},
-		{"linked", "a link", func(o *option) float64 { l, _, _ := o.linked(); return l }},
-		{"profile", "a link to a profile by its address", func(o *option) float64 { _, p, _ := o.linked(); return p }},
-		{"steady", "the same text leads to the same address", func(o *option) float64 { _, _, s := o.linked(); return s }},
+		{"linked", "a link", func(o *option) float64 { return o.linked().any }},
+		{"profile", "a link to a profile by its address", func(o *option) float64 { return o.linked().profile }},
+		{"steady", "the same text leads to the same address", func(o *option) float64 { return o.linked().steady }},
 		{"again", "texts that come again, and differ", func(o *option) float64 {
 			return truth(o.distinct() < 1 && len(o.sums) > 1)
 		}},
@@ -410,7 +450,7 @@ var ofPlaces = map[Kind][]feature[*option]{
 			if n.Parent < 0 {
 				return 0
 			}
-			return hintsOf(o.p.Nodes[n.Parent].Node)[1]
+			return o.names.hintsOf(o.p.Nodes[n.Parent].Node)[1]
 		}},
 	}, ofAll...),
 	KindContent: append([]feature[*option]{

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -15,9 +16,11 @@ import (
 
 // Bounds of what is looked at on a page.
 const (
-	maxGroups    = 160   // candidates
+	maxGroups    = 40    // candidates
 	maxRecords   = 2_000 // of a group
-	maxVisited   = 2_000 // nodes of a record whose place is compared
+	maxVisited   = 600   // nodes of a record whose place is compared
+	maxPlaces    = 400   // of a group, the first ones
+	maxWork      = 20    // nodes that are visited, for each node of the page
 	leastShare   = 0.04  // of the page's letters that a group holds
 	leastLetters = 8     // of a record, on average
 )
@@ -82,7 +85,8 @@ func candidates(p *page.Page) []*group {
 	for _, g := range slicedByDates(p) {
 		add(g)
 	}
-	for _, g := range grown(p, out) {
+	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(b.letters, a.letters) })
+	for _, g := range grown(p, out[:min(len(out), maxGroups)]) {
 		add(g)
 	}
 	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(b.letters, a.letters) })
@@ -125,7 +129,7 @@ var inline = map[atom.Atom]bool{
 }
 
 func keysOf(n *page.Node) []string {
-	keys := []string{n.Path}
+	keys := []string{"path " + strconv.FormatUint(n.Path, 36)}
 	for _, c := range page.Classes(n.Node) {
 		keys = append(keys, n.Data+"."+c)
 	}
@@ -151,7 +155,7 @@ func withoutDigits(s string) string {
 func slicedByDates(p *page.Page) []*group {
 	anchors := map[string][]int{}
 	for _, n := range p.Dated() {
-		key := p.Nodes[n].Path + " " + p.Nodes[n].Mark
+		key := strconv.FormatUint(p.Nodes[n].Path, 36) + " " + p.Nodes[n].Mark
 		anchors[key] = append(anchors[key], n)
 	}
 	var out []*group
@@ -330,4 +334,12 @@ func (g *group) settle(p *page.Page) {
 	}
 	// A record that says nothing is a frame, or empty.
 	g.records = slices.DeleteFunc(g.records, func(r record) bool { return r.own == 0 && len(r.inner) == 0 })
+}
+
+// size is how many nodes of the group are visited.
+func (g *group) size() (n int) {
+	for _, r := range g.records {
+		n += min(r.end-r.first, maxVisited)
+	}
+	return n
 }

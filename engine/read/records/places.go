@@ -19,9 +19,9 @@ type place struct {
 }
 
 // places lists the places of a group, each set of nodes once.
-func places(p *page.Page, g *group) []*place {
+func places(p *page.Page, of []keys, g *group) []*place {
 	by := map[uint64]*place{}
-	var keys []uint64
+	var order []uint64
 	note := func(key uint64, r, n int) {
 		at := by[key]
 		if at == nil {
@@ -29,7 +29,7 @@ func places(p *page.Page, g *group) []*place {
 			for i := range at.nodes {
 				at.nodes[i] = -1
 			}
-			by[key], keys = at, append(keys, key)
+			by[key], order = at, append(order, key)
 		}
 		if at.nodes[r] < 0 {
 			at.nodes[r] = n
@@ -37,12 +37,12 @@ func places(p *page.Page, g *group) []*place {
 		}
 	}
 	for i := range g.records {
-		visit(p, g, i, func(key uint64, n int) { note(key, i, n) })
+		visit(p, of, g, i, func(key uint64, n int) { note(key, i, n) })
 	}
 	least := max(2, len(g.records)/2)
 	seen := map[uint64]bool{}
 	var out []*place
-	for _, key := range keys {
+	for _, key := range order {
 		at := by[key]
 		if at.filled < least {
 			continue
@@ -58,7 +58,7 @@ func places(p *page.Page, g *group) []*place {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *place) int { return cmp.Compare(a.firstOf(), b.firstOf()) })
-	return out
+	return out[:min(len(out), maxPlaces)]
 }
 
 func (at *place) firstOf() int {
@@ -76,34 +76,61 @@ type way struct{ numbered, plain uint64 }
 // mostAlike is how many siblings of one mark are told apart by their number.
 const mostAlike = 6
 
+// keys are the hashes by which nodes are compared, by node of a page.
+type keys struct {
+	mark, tag uint64
+	marked    bool     // the mark has classes
+	others    []uint64 // of the classes and the property
+}
+
+// keysOfNodes hashes the nodes of a page, once for all groups.
+func keysOfNodes(p *page.Page) []keys {
+	out := make([]keys, len(p.Nodes))
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		k := &out[i]
+		k.mark, k.tag = maphash.String(seed, n.Mark), maphash.String(seed, n.Data)
+		if n.Type == html.TextNode {
+			k.tag = k.mark
+			continue
+		}
+		if k.marked = strings.Contains(n.Mark, "."); k.marked {
+			for _, c := range page.Classes(n.Node) {
+				k.others = append(k.others, mix(4, maphash.String(seed, n.Data+"."+c)))
+			}
+		}
+		if prop := page.Attr(n.Node, "itemprop"); prop != "" {
+			k.others = append(k.others, mix(5, maphash.String(seed, prop)))
+		}
+	}
+	return out
+}
+
 // visit calls note with each key of each node of a record that has words.
-func visit(p *page.Page, g *group, i int, note func(key uint64, n int)) {
+func visit(p *page.Page, of []keys, g *group, i int, note func(key uint64, n int)) {
 	r := &g.records[i]
 	ways := map[int]way{}
 	counts := map[[2]uint64]int{}
-	root, visited := 0, 0
+	visited := 0
 	for n := range iterate(p, r) {
-		node := &p.Nodes[n]
 		if visited++; visited > maxVisited {
 			return
 		}
-		mark := maphash.String(seed, node.Mark)
-		over, known := ways[node.Parent]
+		k := &of[n]
+		mark := k.mark
+		over, known := ways[p.Nodes[n].Parent]
 		if !known { // a first node
 			over = way{1, 2}
-			root++
 			if !g.sliced {
 				mark = 0
 			}
 		}
-		tag := maphash.String(seed, node.Data)
-		if node.Type == html.TextNode {
-			tag = mark
+		number := counts[[2]uint64{over.numbered, k.tag}]
+		counts[[2]uint64{over.numbered, k.tag}]++
+		w := way{mix(mix(over.numbered, k.tag), uint64(min(number, mostAlike))), mix(over.plain, mark)}
+		if p.Nodes[n].End > n+1 {
+			ways[n] = w
 		}
-		number := counts[[2]uint64{over.numbered, tag}]
-		counts[[2]uint64{over.numbered, tag}]++
-		w := way{mix(mix(over.numbered, tag), uint64(min(number, mostAlike))), mix(over.plain, mark)}
-		ways[n] = w
 		if p.Letters(n) == 0 {
 			continue
 		}
@@ -111,14 +138,11 @@ func visit(p *page.Page, g *group, i int, note func(key uint64, n int)) {
 			note(w.numbered, n)
 		}
 		note(w.plain, n)
-		if strings.Contains(node.Mark, ".") {
-			note(mix(3, mark), n)
-			for _, c := range page.Classes(node.Node) {
-				note(mix(4, maphash.String(seed, node.Data+"."+c)), n)
-			}
+		if k.marked {
+			note(mix(3, k.mark), n)
 		}
-		if prop := page.Attr(node.Node, "itemprop"); prop != "" {
-			note(mix(5, maphash.String(seed, prop)), n)
+		for _, other := range k.others {
+			note(other, n)
 		}
 	}
 }

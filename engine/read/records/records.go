@@ -66,8 +66,13 @@ type Watcher interface {
 // Read finds the posts of a page. Records is empty for a page that more likely has none. watch may be nil.
 func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 	var found []*reading
+	m := newNames(p)
+	work := maxWork * max(len(p.Nodes), leastWork)
 	for _, g := range candidates(p) {
-		if r := readGroup(p, g, models, watch); r != nil {
+		if work -= g.size(); work < 0 {
+			break // of the largest groups, which come first, enough were read
+		}
+		if r := readGroup(newReading(p, g, m), models, watch); r != nil {
 			found = append(found, r)
 		}
 	}
@@ -94,6 +99,9 @@ func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 	return Result{Records: all[v.Best], Sure: exists.P[0]}
 }
 
+// leastWork is how many nodes a smaller page counts as.
+const leastWork = 1_000
+
 // groupQuestion describes groups, and that none of them holds posts.
 func groupQuestion(groups []*reading) rank.Question {
 	q := rank.Question{Names: append(namesOf(ofGroups), "none"), None: make([]float64, len(ofGroups)+1)}
@@ -105,8 +113,7 @@ func groupQuestion(groups []*reading) rank.Question {
 }
 
 // readGroup finds the fields of a group; nil for one without contents.
-func readGroup(p *page.Page, g *group, models rank.Table, watch Watcher) *reading {
-	r := newReading(p, g)
+func readGroup(r *reading, models rank.Table, watch Watcher) *reading {
 	var field func(Kind, rank.Question, []*option)
 	if watch != nil {
 		field = func(kind Kind, q rank.Question, options []*option) {
@@ -119,7 +126,7 @@ func readGroup(p *page.Page, g *group, models rank.Table, watch Watcher) *readin
 	}
 	var dates, names, texts []*option
 	for _, o := range r.options {
-		if 2*o.dates >= len(g.records) {
+		if 2*o.dates >= len(r.g.records) {
 			dates = append(dates, o)
 		}
 		if o.wordlike() > 0.6 && o.mean() < 40 {
@@ -283,8 +290,7 @@ var ofGroups = []feature[*reading]{
 		if r.author == nil {
 			return 0
 		}
-		_, p, _ := r.author.linked()
-		return p
+		return r.author.linked().profile
 	}},
 	{"again", "authors that come again", func(r *reading) float64 {
 		return truth(r.author != nil && r.author.distinct() < 1 && len(r.author.sums) > 1)
@@ -293,9 +299,9 @@ var ofGroups = []feature[*reading]{
 		return truth(r.author != nil && r.date != nil && r.author.coverage() > 0.8 && 10*r.date.dates > 8*len(r.g.records))
 	}},
 	{"merged", "several dates in the place of one, as of several records", func(r *reading) float64 { return r.merged() }},
-	{"hrecord", "named as posts are", func(r *reading) float64 { return hintsOf(r.p.Nodes[r.g.records[0].first].Node)[4] }},
-	{"hlist", "named as lists are", func(r *reading) float64 { return hintsOf(r.p.Nodes[r.g.records[0].first].Node)[5] }},
-	{"hboiler", "named as menus are", func(r *reading) float64 { return hintsOf(r.p.Nodes[r.g.records[0].first].Node)[3] }},
+	{"hrecord", "named as posts are", func(r *reading) float64 { return r.names.hintsOf(r.p.Nodes[r.g.records[0].first].Node)[4] }},
+	{"hlist", "named as lists are", func(r *reading) float64 { return r.names.hintsOf(r.p.Nodes[r.g.records[0].first].Node)[5] }},
+	{"hboiler", "named as menus are", func(r *reading) float64 { return r.names.hintsOf(r.p.Nodes[r.g.records[0].first].Node)[3] }},
 	{"hcontent", "contents named as contents are", func(r *reading) float64 { return r.content.hints[0] }},
 	{"number", "with a number of its own in an id or name", func(r *reading) float64 { return r.identified() }},
 	{"aside", "in a menu, a footer or beside the text", func(r *reading) float64 { return r.aside() }},

@@ -40,6 +40,10 @@ func threshold(outcomes []Outcome, most float64) float64 {
 	return sure
 }
 
+// Threshold is the least confidence from which at most a share of the answers are wrong, by what was
+// learned from other sites.
+func (k *Kind) Threshold(most float64) float64 { return threshold(k.BySite, most) }
+
 // PrintReliability prints, by tenths of the probability of an answer, which share of the answers is right on sites and types that were
 // left out, sites counting alike, and from which probability on at most a hundredth is wrong.
 func PrintReliability(w io.Writer, kinds []*Kind) {

@@ -245,32 +245,18 @@ func Measure(pages []*Page, models func(*Page) rank.Table) []Row {
 	return rows
 }
 
-// mostStray is the share of published records that may be none of the posts.
-const mostStray = 0.01
+// mostWrong is the share of pages with published posts that may have none.
+const mostWrong = 0.01
 
-// Threshold is the least confidence from which at most [mostStray] of the records are strays, sites
-// counting alike. Only pages that people labelled and pages without posts count: built-in types do
-// not describe each comment of the others.
-func Threshold(rows []Row) float64 {
-	perSite := map[string]int{}
-	var sorted []Row
-	for _, r := range rows {
-		if r.Score.Extracted > 0 && (r.Gold || r.Score.Posts == 0) {
-			perSite[r.Site] += r.Score.Extracted
-			sorted = append(sorted, r)
+// Threshold is the least confidence from which at most [mostWrong] of the pages have no posts, by
+// weights that were learned without their sites.
+func Threshold(kinds []*fit.Kind) float64 {
+	for _, k := range kinds {
+		if string(k.Kind) == string(records.KindPage) {
+			return k.Threshold(mostWrong)
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b Row) int { return cmp.Compare(b.Sure, a.Sure) })
-	least, all, stray := 1.0, 0.0, 0.0
-	for _, r := range sorted {
-		weight := 1 / float64(perSite[r.Site])
-		all += weight * float64(r.Score.Extracted)
-		stray += weight * float64(r.Score.Stray)
-		if stray <= mostStray*all {
-			least = r.Sure
-		}
-	}
-	return least
+	return 1
 }
 
 // From drops the records that are less sure.

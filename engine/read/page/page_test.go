@@ -1,0 +1,90 @@
+package page
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+)
+
+func read(t *testing.T, text string) *Page {
+	t.Helper()
+	doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(doc, "en", time.Date(2024, 5, 6, 7, 8, 0, 0, time.UTC))
+}
+
+// find is the first node with a mark.
+func find(t *testing.T, p *Page, mark string) int {
+	t.Helper()
+	for i, n := range p.Nodes {
+		if n.Mark == mark {
+			return i
+		}
+	}
+	t.Fatalf("no %s", mark)
+	return -1
+}
+
+// TestNumbersOfNodes compares words, letters and sums of nodes with what walking them gives.
+func TestNumbersOfNodes(t *testing.T) {
+	p := read(t, `<body><script>no words</script><div class="b a c9"><a href="/x">One two</a> three <b>four</b></div>`+
+		`<p>One two three four</p><p>One two four three</p><noscript><i>漢字</i></noscript></body>`)
+	div := find(t, p, "div.a.b")
+	if got := p.Text(div); got != "One two three four" {
+		t.Errorf("text %q", got)
+	}
+	if p.Letters(div) != 15 || p.LinkLetters(div) != 6 {
+		t.Errorf("%d letters, %d in links", p.Letters(div), p.LinkLetters(div))
+	}
+	same := find(t, p, "p")
+	other := p.Nodes[same].End
+	if p.Sum(div) != p.Sum(same) || p.Sum(same) == p.Sum(other) {
+		t.Error("sums do not tell texts apart")
+	}
+	if n := find(t, p, "i"); p.Letters(n) != 6 {
+		t.Errorf("%d letters of two signs", p.Letters(n))
+	}
+	if got := p.LinkOf(find(t, p, "a")); got != "/x" {
+		t.Errorf("link %q", got)
+	}
+	for i, n := range p.Nodes {
+		sum := 0
+		for c := range p.Children(i) {
+			if p.Nodes[c].Parent != i {
+				t.Errorf("node %d is a child of %d and of %d", c, i, p.Nodes[c].Parent)
+			}
+			sum += p.Letters(c)
+		}
+		if n.Type == html.ElementNode && sum != p.Letters(i) {
+			t.Errorf("%s: %d letters, its children %d", n.Mark, p.Letters(i), sum)
+		}
+	}
+}
+
+// TestDatesOfNodes reads dates of attributes, texts and texts around them.
+func TestDatesOfNodes(t *testing.T) {
+	p := read(t, `<time datetime="2020-02-03T04:05:06Z">then</time><p>Posted by Ada on 3 May 2021, 10:15</p><i>yesterday</i><b>12 apples</b>`)
+	for mark, want := range map[string]string{"time": "2020-02-03T04:05:06Z", "p": "2021-05-03T10:15:00", "b": "", "i": ""} {
+		if got, programs := p.Date(find(t, p, mark)); got != want || programs != (mark == "time") {
+			t.Errorf("%s: %q, for programs %v", mark, got, programs)
+		}
+	}
+}
+
+// TestDeepPages bounds what is read of a hostile page.
+func TestDeepPages(t *testing.T) {
+	n := &html.Node{Type: html.ElementNode, Data: "div"}
+	top := n
+	for range 3 * maxDepth {
+		c := &html.Node{Type: html.ElementNode, Data: "div"}
+		n.AppendChild(c)
+		n = c
+	}
+	if p := New(top, "", time.Time{}); !p.Cut || len(p.Nodes) > maxDepth+2 {
+		t.Errorf("%d nodes, cut %v", len(p.Nodes), p.Cut)
+	}
+}
