@@ -128,6 +128,7 @@ var libraries = map[string][]string{
 	"engine/dates":        {"golang.org/x/text"},
 	"engine/read/page":    {"golang.org/x/net"},
 	"engine/read/records": {"golang.org/x/net"},
+	"engine/read/text":    {"golang.org/x/net"},
 	"engine/infile":       {"golang.org/x/text"},
 	"engine/adapt":        {"golang.org/x/net"},
 	"engine/extract":      {"golang.org/x", "github.com/nlnwa/whatwg-url", "github.com/tdewolff/parse/v2"},
