@@ -444,7 +444,7 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 	compareObjects(t, readGraph(t, second), other.Truth(otherBase))
 	mendedNothing(t, second)
 	awarc(t, "", "kb", "accept", "--crawl", dir, "0000000000").want(t, exitFailed, "no such entry")
-	awarc(t, "", "kb", "reject", id).want(t, exitUsage, "which knowledge base")
+	awarc(t, "", "kb", "reject", id).want(t, exitUsage, "no knowledge base: use")
 	text := awarc(t, "", "kb", "learned", "--all", "--crawl", dir)
 	text.want(t, exitDone, "")
 	if !strings.Contains(text.out, id+" phpbb topic(prosilver)") || !strings.Contains(text.out, "\n    + ") ||
@@ -487,7 +487,7 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 	g.until(t, func() bool { return strings.Contains(errs.String(), "knowledge base reloaded") })
 	edited := bytes.Replace(original, []byte("</kb>"), []byte("<!-- mine --></kb>"), 1)
 	save(edited)
-	until(t, "it to be put back", func() bool { return strings.Contains(errs.String(), "is put back") })
+	until(t, "it to be put back", func() bool { return strings.Contains(errs.String(), "is restored") })
 	now, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -496,11 +496,11 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 		t.Error("the file is not what the engineer saved with what was learned")
 	}
 	until(t, "the reload", func() bool {
-		_, after, _ := strings.Cut(errs.String(), "is put back")
+		_, after, _ := strings.Cut(errs.String(), "is restored")
 		return strings.Count(after, "knowledge base reloaded") > 1 // with what the engineer saved, and with what was put back
 	})
 	save(edited) // and meant it
-	until(t, "the removal", func() bool { return strings.Contains(errs.String(), "was taken out") })
+	until(t, "the removal", func() bool { return strings.Contains(errs.String(), "was removed from the knowledge base") })
 	stop()
 	g.open()
 	<-ended

@@ -170,7 +170,7 @@ func TestCampaignOverAWordPress(t *testing.T) {
 	if o := awarc(t, "", "explain", dir, site.base+s.requests()[0]); !strings.Contains(o.out, "a request to an API: wordpress-api/") {
 		t.Errorf("a request is explained as\n%s%s", o.out, o.err)
 	}
-	awarc(t, "", "api", "run", "--out", dir, campaign).want(t, exitDone, "finished before")
+	awarc(t, "", "api", "run", "--out", dir, campaign).want(t, exitDone, "already finished")
 	if len(s.requests()) != asked {
 		t.Error("a campaign that was finished asked again")
 	}
@@ -395,7 +395,7 @@ func TestCampaignOverRenamedFields(t *testing.T) {
 	campaign := write(t, "press.yaml", "sources:\n  - {service: wordpress-api, site: '"+site.base+"', operations: [posts]}\n")
 	dir, o := runAPI(t, campaign)
 	o.want(t, exitWithFaults)
-	if !strings.Contains(o.out, "incomplete: 5 objects of services without a required field") {
+	if !strings.Contains(o.out, "incomplete: 5 objects of APIs without a required field") {
 		t.Errorf("the summary:\n%s", o.out)
 	}
 	for _, field := range []string{"sioct:BlogPost.content", "sioct:BlogPost.created"} {
@@ -419,7 +419,7 @@ func TestCampaignsThatCannotBe(t *testing.T) {
 		"sources: [{service: wordpress-api}]": "expected site",
 		"sources: [{service: wordpress-api, site: 'ftp://x/'}]":                                          "expected an address",
 		"sources: [{service: wordpress-api, site: 'http://a.example', operations: [x]}]":                 "no operation",
-		"sources: [{service: wordpress-api, site: 'http://a.example', feeds: [a], operations: [pages]}]": "nothing to ask",
+		"sources: [{service: wordpress-api, site: 'http://a.example', feeds: [a], operations: [pages]}]": "no query",
 		"sources: [{service: wordpress-api, site: 'http://a.example', auth: {secret: {env: A}}}]":        "no authentication",
 		"follow: all\nsources: [{service: wordpress-api, site: 'http://a.example'}]":                     "expected none, host or any",
 	} {

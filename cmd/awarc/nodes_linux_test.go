@@ -313,7 +313,7 @@ func TestNodesAreStartedByOneCommand(t *testing.T) {
 	start("two").want(t, exitDone)
 	start("one").want(t, exitDone)
 	start("three", "--workers", "3").want(t, exitDone)
-	start("four", "--max-hops", "1").want(t, exitUsage, "there is a crawl boards already, with other settings: awarc join boards")
+	start("four", "--max-hops", "1").want(t, exitUsage, "a crawl boards with other settings exists: join it with awarc join boards")
 	awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", filepath.Join(base, "five")).want(t, exitDone)
 	awarc(t, "", "join", "other", "--frontier", server.URL(), "--out", filepath.Join(base, "six")).want(t, exitFailed, "no such crawl")
 	if n := sites.requests(); n != asked {
@@ -324,5 +324,5 @@ func TestNodesAreStartedByOneCommand(t *testing.T) {
 	}
 	server.Kill(0)
 	late := awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", filepath.Join(base, "seven"))
-	late.want(t, exitFailed, "no server answers")
+	late.want(t, exitFailed, "no server responds")
 }

@@ -189,7 +189,7 @@ func checkPagesOfAll(t *testing.T, nodes []*crawlNode, apis []string, posts int6
 		slices.Sort(things)
 		missing[i] = strings.Join(things, "\n")
 		for _, text := range []string{replay, report} {
-			if strings.Contains(text, "Not all is shown") {
+			if strings.Contains(text, "Some data of") {
 				t.Errorf("a node is said to be away that is there:\n%s", text)
 			}
 		}
@@ -220,7 +220,7 @@ func TestNodesThatAreNotThereAreSaid(t *testing.T) {
 		until(t, "all nodes to take part", n.fetches)
 	}
 	page := func() string { return asked(t, "GET", addresses[0], "/crawls/here/replay", token) }
-	until(t, "all nodes to be known", func() bool { return strings.Count(page(), "Not all is shown") == 2 })
+	until(t, "all nodes to be known", func() bool { return strings.Count(page(), "Some data of") == 2 })
 	if err := gone.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -235,8 +235,8 @@ func TestNodesThatAreNotThereAreSaid(t *testing.T) {
 	if err := client.HSet(t.Context(), "awarc:{boards}:nodes", "urn:uuid:far", said).Err(); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{locked.dir + " has: it has another --api-token", mute.dir + " has: it was started without --api",
-		gone.dir + " has: no answer in time from " + addresses[2], "far away has: another node answers at " + addresses[0]} {
+	for _, text := range []string{locked.dir + " is missing: its --api-token differs", mute.dir + " is missing: it was started without --api",
+		gone.dir + " is missing: " + addresses[2] + " did not respond in time", "far away is missing: another node answers at " + addresses[0]} {
 		until(t, text, func() bool { return strings.Contains(page(), html.EscapeString(text)) })
 	}
 }
