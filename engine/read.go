@@ -247,10 +247,8 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	links = e.besides(f, &p, append(links, probeURLs(probes, lease)...), unfollowed == "")
 	return pageResult{
 		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,
-		assessed: assessed, said: e.said(lease, ex, &p),
-		text: e.text(&p, copyOf, lease.Key), links: links,
-		suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
-		fault: failed,
+		assessed: assessed, said: e.said(lease, ex, &p), unfollowed: unfollowed, robots: robots.String(),
+		text: e.text(&p, copyOf, lease.Key), links: links, suspects: f.suspects, counters: f.counters, settings: settings, fault: failed,
 	}, nil
 }
 

@@ -20,8 +20,10 @@ import (
 // Only empty lists of a crawl without objects, and fields that answers of services lack, change the
 // verdict: see ReasonLists and ReasonFields.
 type Suspicion struct {
-	Kind    string `json:"kind"`  // one of the Suspect constants
-	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField and SuspectUnsure, links for SuspectSibling
+	Kind string `json:"kind"` // one of the Suspect constants
+	// Count counts pages; requisites for SuspectRequisite, objects for SuspectField and
+	// SuspectUnsure, links for SuspectSibling.
+	Count   int64  `json:"count"`
 	Example string `json:"example,omitempty"`
 	Of      string `json:"of,omitempty"` // the level, the class and field, or the hosts
 	Text    string `json:"text"`

@@ -97,7 +97,8 @@ func TestEndingByALostPartition(t *testing.T) {
 	awarc(t, "", "resume", dir).want(t, exitDone)
 	all, o := runCrawl(t, sites.seeds...)
 	o.want(t, exitDone)
-	if got, want := readReport(t, dir), readReport(t, all); got.Objects["sioc:Post"] != want.Objects["sioc:Post"] || got.Verdict.State != "complete" {
+	if got, want := readReport(t, dir), readReport(t, all); got.Objects["sioc:Post"] != want.Objects["sioc:Post"] ||
+		got.Verdict.State != "complete" {
 		t.Errorf("%v with a server lost, %v without: %+v", got.Objects, want.Objects, got.Verdict)
 	}
 }

@@ -60,9 +60,10 @@ func (c *evalRecordsCmd) Run(s streams) error {
 	page.Sure = records.Threshold(kinds)
 	table[string(reader.KindPage)] = page
 	if c.Format == "json" {
-		sites := records.Sum("site", records.From(records.Measure(all, withoutSite), page.Sure), func(p *records.Page) string { return p.Site })
-		types := records.Sum("type", records.From(records.Measure(all, withoutType), page.Sure), func(p *records.Page) string { return string(p.Type) })
-		return writeJSON(s.out, append(sites, types...))
+		sites := records.From(records.Measure(all, withoutSite), page.Sure)
+		types := records.From(records.Measure(all, withoutType), page.Sure)
+		return writeJSON(s.out, append(records.Sum("site", sites, func(p *records.Page) string { return p.Site }),
+			records.Sum("type", types, func(p *records.Page) string { return string(p.Type) })...))
 	}
 	fit.Print(s.out, kinds)
 	fit.PrintReliability(s.out, kinds)

@@ -28,7 +28,8 @@ func thread(n int, edited bool) string {
 			note = `<small>edited <time datetime="2021-05-01T10:00:00Z">later</time></small>`
 		}
 		fmt.Fprintf(&b, `<div class="post" id="p%[1]d"><div class="author"><a href="/u%[2]d">Ada %[2]d</a><p>Joined: `+
-			`<time datetime="2019-0%[3]d-05T08:00:00Z">2019</time></p></div><div class="meta"><time datetime="2021-03-0%[3]dT1%[2]d:00:00Z">then`+
+			`<time datetime="2019-0%[3]d-05T08:00:00Z">2019</time></p></div><div class="meta">`+
+			`<time datetime="2021-03-0%[3]dT1%[2]d:00:00Z">then`+
 			`</time>%[4]s</div><div class="text">Plank %[1]d of the boat was bent today, and held.</div></div>`, 10*n+i, i, i+1, note)
 	}
 	return b.String() + "</body></html>"

@@ -11,10 +11,14 @@ import (
 
 // said are the posts of the pages of [TestDiscussion]: author, date and text.
 var said = []struct{ who, when, text string }{
-	{"Ines", "2014-03-02 18:05", "The third plank of my dinghy split while I bent it over the frames. It is oak, and it was in the steam box for half an hour. " +
-		"Two planks before it went on without a crack, from the same board and at the same bend. I would rather not lose the fourth one. What did I do wrong?"},
-	{"Bertil", "2014-03-02 20:41", "Half an hour is short for oak. Count one hour for each inch, and keep the kettle full, since the box cools while you fill it again."},
-	{"Ines", "2014-03-03 07:12", "I had counted the minutes from lighting the stove. The box was not hot yet, then. I will put a thermometer in the far end, as the " +
+	{"Ines", "2014-03-02 18:05", "The third plank of my dinghy split while I bent it over the frames. " +
+		"It is oak, and it was in the steam box for half an hour. " +
+		"Two planks before it went on without a crack, from the same board and at the same bend. " +
+		"I would rather not lose the fourth one. What did I do wrong?"},
+	{"Bertil", "2014-03-02 20:41", "Half an hour is short for oak. Count one hour for each inch, " +
+		"and keep the kettle full, since the box cools while you fill it again."},
+	{"Ines", "2014-03-03 07:12", "I had counted the minutes from lighting the stove. The box was not hot yet, then. " +
+		"I will put a thermometer in the far end, as the " +
 		"book says that one should, and wait until it shows ninety-five degrees before I start the clock."},
 	{"Okon", "2014-03-04 22:30", "Green wood bends better than dry wood in any case. Where did you buy yours, and was it sawn this year?"},
 	{"Ines", "2014-03-05 06:55", "From a joiner in town, who dries all his wood for years."},
@@ -46,7 +50,8 @@ func TestDiscussion(t *testing.T) {
 				t.Fatalf("%d objects, generic %v", len(h.Objects), h.Generic)
 			}
 			thread := h.Objects[0]
-			if thread.Class != "sioc:Thread" || thread.ID != "https://slipway.example/show?t=12" || !strings.Contains(thread.Value("title"), "Split plank") {
+			if thread.Class != "sioc:Thread" || thread.ID != "https://slipway.example/show?t=12" ||
+				!strings.Contains(thread.Value("title"), "Split plank") {
 				t.Errorf("thread %+v", thread)
 			}
 			for i, o := range h.Objects[1:] {
@@ -65,7 +70,8 @@ func TestDiscussion(t *testing.T) {
 func TestUnsurePosts(t *testing.T) {
 	var posts strings.Builder
 	for _, p := range said {
-		fmt.Fprintf(&posts, `<div><p><a href="profile.asp?u=%[1]s">%[1]s</a> <i>%[2]s</i></p><div>%[3]s<br><br></div><hr></div>`, p.who, p.when, p.text)
+		fmt.Fprintf(&posts, `<div><p><a href="profile.asp?u=%[1]s">%[1]s</a> <i>%[2]s</i></p><div>%[3]s<br><br></div><hr></div>`,
+			p.who, p.when, p.text)
 	}
 	at, _ := url.Parse("https://slipway.example/show?t=12")
 	h := Run(Page{Doc: document(t, "<title>Split plank</title><div>"+posts.String()+"</div>", at), URL: at, Generic: true})
@@ -95,9 +101,10 @@ func TestRecordIDs(t *testing.T) {
 func TestListsAreNoDiscussion(t *testing.T) {
 	item := regexp.MustCompile(`N`)
 	for name, of := range map[string]string{
-		"topics":   `<tr><td><a href="/t/N">Plank number N of the dinghy has split again</a></td><td>3 replies</td></tr>`,
-		"menu":     `<li><a href="/c/N">Category N of this site</a></li>`,
-		"products": `<div class="product"><h3><a href="/p/N">Oar N</a></h3><p>Made of ash, with a leather sleeve.</p><b>1N.00 EUR</b></div>`,
+		"topics": `<tr><td><a href="/t/N">Plank number N of the dinghy has split again</a></td><td>3 replies</td></tr>`,
+		"menu":   `<li><a href="/c/N">Category N of this site</a></li>`,
+		"products": `<div class="product"><h3><a href="/p/N">Oar N</a></h3><p>Made of ash, with a leather sleeve.</p>` +
+			`<b>1N.00 EUR</b></div>`,
 	} {
 		var b strings.Builder
 		for i := range 12 {

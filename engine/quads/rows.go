@@ -40,7 +40,8 @@ type Row struct {
 
 // Containers are the classes of things that hold or make what people write, and of the main text of pages, whose author is unknown.
 func Containers() []string {
-	return []string{"awarc:PageText", "sioc:Forum", "sioc:Thread", "sioc:Container", "sioc:Site", "sioc:UserAccount", "sioct:MessageBoard", "sioct:Weblog"}
+	return []string{"awarc:PageText", "sioc:Forum", "sioc:Thread", "sioc:Container", "sioc:Site",
+		"sioc:UserAccount", "sioct:MessageBoard", "sioct:Weblog"}
 }
 
 // Rows calls row for each object that a search is for, all where it is for nothing: thread by thread, and in each in the order in which

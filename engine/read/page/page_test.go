@@ -67,7 +67,8 @@ func TestNumbersOfNodes(t *testing.T) {
 
 // TestDatesOfNodes reads dates of attributes, texts and texts around them.
 func TestDatesOfNodes(t *testing.T) {
-	p := read(t, `<time datetime="2020-02-03T04:05:06Z">then</time><p>Posted by Ada on 3 May 2021, 10:15</p><i>yesterday</i><b>12 apples</b>`)
+	p := read(t, `<time datetime="2020-02-03T04:05:06Z">then</time><p>Posted by Ada on 3 May 2021, 10:15</p>`+
+		`<i>yesterday</i><b>12 apples</b>`)
 	for mark, want := range map[string]string{"time": "2020-02-03T04:05:06Z", "p": "2021-05-03T10:15:00", "b": "", "i": ""} {
 		if got, programs := p.Date(find(t, p, mark)); got != want || programs != (mark == "time") {
 			t.Errorf("%s: %q, for programs %v", mark, got, programs)

@@ -472,7 +472,9 @@ var ofPlaces = map[Kind][]feature[*option]{
 		{"links", "in links", func(o *option) float64 { return share(o.links, o.letters) }},
 		{"linky", "mostly links", func(o *option) float64 { return truth(2*o.links > o.letters) }},
 		{"steady", "one text for each author", func(o *option) float64 { return o.constantPer(o.author) }},
-		{"p", "a paragraph, or inside one", func(o *option) float64 { return o.is(atom.P, atom.Span, atom.A, atom.B, atom.Strong, atom.Font) }},
+		{"p", "a paragraph, or inside one", func(o *option) float64 {
+			return o.is(atom.P, atom.Span, atom.A, atom.B, atom.Strong, atom.Font)
+		}},
 		{"heading", "a heading", func(o *option) float64 { return o.is(atom.H1, atom.H2, atom.H3, atom.H4, atom.H5) }},
 		{"quote", "a quotation", func(o *option) float64 { return o.is(atom.Blockquote) }},
 		{"unmarked", "without a class", func(o *option) float64 { return truth(!strings.Contains(o.node().Mark, ".")) }},

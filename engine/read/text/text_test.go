@@ -30,7 +30,8 @@ const footer = `<footer><p><a href="/terms">Terms of use</a> | <a href="/privacy
 func prose(paragraphs int) string {
 	var b strings.Builder
 	for i := range paragraphs {
-		fmt.Fprintf(&b, "<p>The mast number %d of the old schooner was made of spruce, and the riggers of the yard, who knew it well, said in "+
+		fmt.Fprintf(&b, "<p>The mast number %d of the old schooner was made of spruce, and the riggers of the yard, "+
+			"who knew it well, said in "+
 			"the year %d that it would not last another winter in the harbour.</p>\n", i+1, 1900+i)
 	}
 	return b.String()
@@ -130,7 +131,8 @@ func TestHostilePages(t *testing.T) {
 func TestForestKnowsItsFeatures(t *testing.T) {
 	for i, f := range forests() {
 		if want := Names(i == 1); !slices.Equal(f.Names, want) {
-			t.Fatalf("forest %d is of other features: run awarc eval text DIR --write engine/read/text/forest.txt\nhave %v\nwant %v", i+1, f.Names,
+			t.Fatalf("forest %d is of other features: run awarc eval text DIR --write engine/read/text/forest.txt\n"+
+				"have %v\nwant %v", i+1, f.Names,
 				want)
 		}
 		var b bytes.Buffer

@@ -315,15 +315,16 @@ func Print(w io.Writer, rows []Row, verbose bool) {
 		add(by, kind, r.Score)
 		add(sites, string(r.Type)+" "+r.Site, r.Score)
 		add(by, "all", r.Score)
-		if verbose && (r.Score.Found < r.Score.Posts || r.Score.Extracted > r.Score.Found || r.Score.Users < r.Score.Found || r.Score.Dates < min(r.Score.Dated, r.Score.Found)) {
-			fmt.Fprintf(w, "%s: %d of %d posts, %d extracted, %d users, %d of %d dates, %.2f\n", r.File, r.Score.Found, r.Score.Posts, r.Score.Extracted, r.Score.Users, r.Score.Dates,
-				r.Score.Dated, r.Sure)
+		if s := r.Score; verbose && (s.Found < s.Posts || s.Extracted > s.Found || s.Users < s.Found || s.Dates < min(s.Dated, s.Found)) {
+			fmt.Fprintf(w, "%s: %d of %d posts, %d extracted, %d users, %d of %d dates, %.2f\n", r.File, s.Found, s.Posts,
+				s.Extracted, s.Users, s.Dates, s.Dated, r.Sure)
 		}
 	}
 	for _, k := range sortedKeys(by) {
 		s := by[k]
 		fmt.Fprintf(w, "%-14s recall %.3f precision %.3f stray %.3f users %.3f dates %.3f (%d posts)\n", k,
-			ratio(s.Found, s.Posts), ratio(s.Found, s.Extracted), ratio(s.Stray, s.Extracted), ratio(s.Users, s.Posts), ratio(s.Dates, s.Dated), s.Posts)
+			ratio(s.Found, s.Posts), ratio(s.Found, s.Extracted), ratio(s.Stray, s.Extracted), ratio(s.Users, s.Posts),
+			ratio(s.Dates, s.Dated), s.Posts)
 	}
 	recall, n, wrong, empty := 0.0, 0, 0, 0
 	for _, s := range sites {

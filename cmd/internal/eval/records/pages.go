@@ -82,8 +82,8 @@ func Forums(dir string, d *detect.Detector) ([]*Page, error) {
 		}
 		p.Posts, p.Gold = row.Posts, true
 		p.Type = kb.TypeID("site:" + p.Site)
-		if d == nil {
-		} else if got, err := engine.Inspect(d, engine.Answer{URL: p.URL, HTML: p.html}, engine.Hints{Full: true}); err == nil && got.Finding.Type != nil {
+		got, err := engine.Inspect(d, engine.Answer{URL: p.URL, HTML: p.html}, engine.Hints{Full: true})
+		if err == nil && got.Finding.Type != nil {
 			p.Type, p.Known = got.Finding.Type.ID, true
 		}
 		out = append(out, p)
