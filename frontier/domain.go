@@ -14,9 +14,9 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// DomainOf returns the pay-level domain of a host as HostOf names it: the public
-// suffix and one label more ("blog.example.co.uk:8080" gives "example.co.uk"), what
-// somebody has paid for. An address, and a name without a suffix, is its own domain.
+// DomainOf returns the pay-level domain of a host as HostOf names it: the public suffix and one
+// label more ("blog.example.co.uk:8080" gives "example.co.uk"), the part that is registered.
+// An address, and a name without a suffix, is its own domain.
 func DomainOf(host string) string {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -33,30 +33,30 @@ func DomainOf(host string) string {
 	return domain
 }
 
-// A Rule is what the operator says about a domain and all below it. The rule of the
-// longest name that fits a host counts, alone. It may change while a crawl runs.
+// A Rule is a setting of the operator for a domain and all hosts below it. Only the rule of the
+// longest name that matches a host applies. Rules may change while a crawl runs.
 type Rule struct {
 	// Delay is the least wait of each host, instead of Options.Delay; a longer
 	// Crawl-delay still counts. Nil: Options.Delay.
 	Delay *time.Duration `json:"delay,omitempty"`
-	// Budget is the total number of requests for the domain, requests before the rule
-	// included; 0 is no limit. It counts instead of Options.InDegree.
-	// Requests in flight when it is reached are still made.
+	// Budget is the total number of requests for the domain, requests before the rule included;
+	// 0: unlimited. It replaces Options.InDegree. Requests in flight when it is reached are
+	// still made.
 	Budget int `json:"budget,omitempty"`
-	// Priority orders hosts: hosts of a higher one come first whenever they may be
-	// requested. The default is 0.
+	// Priority orders hosts: hosts with a higher one come first whenever they may be
+	// requested. Default: 0.
 	Priority int `json:"priority,omitempty"`
 	// Off keeps the domain's URLs in the frontier without leasing them.
 	Off bool `json:"off,omitempty"`
 }
 
-// InDegree is the defence of IRLbot against link farms (section 2 of the D5.2 report):
-// a domain gets requests by the number of domains that link to it. Links within a
-// domain do not count, nor do further links from one that has linked before.
+// InDegree is the defence of IRLbot against link farms (section 2 of the D5.2 report): the budget
+// of a domain grows with the number of domains that link to it. Links within a domain do not
+// count, nor do further links from the same domain.
 type InDegree struct {
 	Base  int // requests that every domain gets; 0 turns budgets off
-	Each  int // requests more for each domain that links to it
-	Until int // in-degree up to which that is counted
+	Each  int // extra requests per linking domain
+	Until int // highest in-degree that counts
 }
 
 func (d InDegree) budget(degree int) int { return d.Base + d.Each*min(degree, d.Until) }
@@ -113,7 +113,8 @@ func (r *Rule) validate() error {
 	return nil
 }
 
-// NameOf is the name under which a rule for a domain is kept, or an error if either cannot be. A nil rule is none.
+// NameOf returns the name under which the rule for a domain is stored. It returns an error if the
+// domain or the rule is invalid. A nil rule is valid and stands for no rule.
 func (r *Rule) NameOf(domain string) (string, error) {
 	name := strings.ToLower(strings.Trim(domain, "."))
 	if err := validName(name); err != nil {
@@ -127,8 +128,8 @@ func (r *Rule) NameOf(domain string) (string, error) {
 	return name, nil
 }
 
-// SetRule gives the rule for a domain and all hosts below it, from now on and
-// durably; nil takes it back. Leases that are held are not affected.
+// SetRule sets the rule for a domain and all hosts below it, durably; nil removes it. Held leases
+// are not affected.
 func (f *Frontier) SetRule(ctx context.Context, domain string, r *Rule) error {
 	return f.SetRules(ctx, map[string]*Rule{domain: r})
 }
@@ -211,8 +212,9 @@ func ruleFor(rules map[string]*Rule, host string) (string, *Rule) {
 	return "", nil
 }
 
-// stopper returns the name of the rule of the operator, or of the domain with a budget that is used up, that keeps the URLs of a host
-// where they are; "" for none. counted returns what was counted for a name, nil for nothing.
+// stopper returns the name of the rule of the operator, or of the domain with a budget that is used
+// up, that keeps the URLs of a host where they are; "" for none. counted returns what was counted
+// for a name, nil for nothing.
 func stopper(host string, domain func() string, rules map[string]*Rule, in InDegree, counted func(name string) *domainRecord) string {
 	name, rule := ruleFor(rules, host)
 	switch {

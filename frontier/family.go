@@ -12,10 +12,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A FamilyChange is what the caller says of a family.
+// A FamilyChange is a change of a family by the caller.
 type FamilyChange struct {
 	Note   *string // replaces the note, which is cut at 1 KiB; nil changes nothing
-	Closed *bool   // true: nothing more is drawn; nil changes nothing
+	Closed *bool   // true: no more URLs are drawn; nil changes nothing
 }
 
 // A Family is a group of URLs that were deferred together.
@@ -23,8 +23,8 @@ type Family struct {
 	Name, Note string
 	Waiting    int  // deferred URLs
 	Drawn      int  // URLs that were drawn
-	Closed     bool // nothing more is drawn
-	Limit      int  // URLs that may be drawn: Options.PutOffLimit and the additions of Reopen; 0 is no bound
+	Closed     bool // no more URLs are drawn
+	Limit      int  // most URLs drawn: Options.PutOffLimit and additions by Reopen; 0: unlimited
 }
 
 // maxFamily is the longest name of a family, in bytes; longer ones are cut.
@@ -203,7 +203,8 @@ func (b *batch) countPart(f *openFamily, host string, waiting, drawn int) error 
 	return b.moved(f)
 }
 
-// giveTurn replaces the turn of a part, and what its host counts as drawable. A part where no URL waits has no turn.
+// giveTurn replaces the turn of a part, and what its host counts as drawable. A part where no URL
+// waits has no turn.
 func (b *batch) giveTurn(f *openFamily, host string, was, now part) error {
 	p := b.putOff()
 	from, to := was.turnKey(&f.family, host), now.turnKey(&f.family, host)
@@ -228,7 +229,8 @@ func (b *batch) giveTurn(f *openFamily, host string, was, now part) error {
 	return nil
 }
 
-// moved gives the parts of a family that was changed their turns, or takes them away, if it is not held any more, or now is.
+// moved gives the parts of a family that was changed their turns, or takes them away, if it is not
+// held any more, or now is.
 func (b *batch) moved(f *openFamily) error {
 	held := f.family.held(b.options.PutOffLimit)
 	if held == f.held {
@@ -397,8 +399,8 @@ func (b *batch) changeFamilies(changes map[string]FamilyChange) error {
 	return nil
 }
 
-// Reopen lets every family, also a closed one, be drawn from again, for as many URLs as wait in it
-// now beyond what was drawn. It returns once that is durable.
+// Reopen opens every family again, closed ones included, and raises its limit so that all its
+// waiting URLs may be drawn. It returns once that is durable.
 func (f *Frontier) Reopen() error {
 	return f.commit(func(b *batch) error {
 		var names []string
@@ -430,8 +432,8 @@ func (b *batch) reopen(name string) error {
 	return b.moved(f)
 }
 
-// Families returns the families of which anything is known, by name: all at once, so that with very many
-// the caller had better not ask often. There are none when the frontier is closed.
+// Families returns all families, ordered by name. It reads all of them into memory, so it is
+// expensive when there are many. It returns none when the frontier is closed.
 func (f *Frontier) Families() []Family {
 	var all []Family
 	// A damaged family is reported by Check, and by what changes it.
@@ -447,8 +449,9 @@ func (f *Frontier) Families() []Family {
 	return all
 }
 
-// EachPutOff calls fn for the URLs that wait in a family, leased ones included, host by host in the order in which they were
-// first found, for at most as many as that, 0 being all. Otherwise it is like Each.
+// EachPutOff calls fn for the URLs that wait in a family, leased ones included, host by host in the
+// order in which they were first found. It stops after most URLs; 0: all. Otherwise it is like
+// Each.
 func (f *Frontier) EachPutOff(family string, most int, fn func(Entry) error) error {
 	family = clip(family, maxFamily)
 	var from []byte
@@ -476,7 +479,8 @@ func (f *Frontier) EachPutOff(family string, most int, fn func(Entry) error) err
 	return nil
 }
 
-// waitingURLs returns the first n URLs that wait in a family from a key on, and where those behind them begin.
+// waitingURLs returns the first n URLs that wait in a family from a key on, and where those behind
+// them begin.
 func waitingURLs(tx *bolt.Tx, name string, from []byte, n int) (found []Entry, next []byte, more bool, err error) {
 	value := bucket(tx, bucketFamilies).Get([]byte(name))
 	if value == nil {

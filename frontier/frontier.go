@@ -14,80 +14,79 @@ import (
 // FileName is the name of the frontier's file in its directory.
 const FileName = "frontier.db"
 
-// Options say how a frontier behaves. The zero value is a frontier without a least
-// wait, which suits hosts of one's own only.
+// Options configure a frontier. The zero value has no least wait between requests, so use it only
+// for your own hosts.
 type Options struct {
-	// Delay is the least wait between two requests to one host, from the end of
-	// one to the start of the next. A host's own delay counts where it is longer.
+	// Delay is the least wait between two requests to one host, from the end of one to the
+	// start of the next. A longer delay of the host itself replaces it.
 	Delay time.Duration
 
-	// PerHost is how many leases may exist at a time for one host and for one
-	// IP address; PerDomain, for one pay-level domain, see DomainOf. Default 1 and
-	// PerHost.
+	// PerHost bounds the concurrent leases for one host and for one IP address; PerDomain, for
+	// one pay-level domain, see DomainOf. Defaults: 1 and PerHost.
 	PerHost, PerDomain int
 
-	// IPDelay and DomainDelay are the least waits between two requests to one IP
-	// address and to one pay-level domain, over all hosts. If a host's least
-	// wait is shorter, because of a Rule, that counts.
+	// IPDelay and DomainDelay are the least waits between two requests to one IP address and to
+	// one pay-level domain, over all hosts. If a Rule makes a host's least wait shorter, the
+	// shorter wait applies.
 	IPDelay, DomainDelay time.Duration
 
-	// PerTurn is how many URLs a host gives before the next host's turn: b_l of
-	// section 5.1 of the paper. They are chosen when the turn begins, which is shorter where the host has fewer. Default 1.
+	// PerTurn is the number of URLs of one turn of a host: b_l of section 5.1 of the paper. They
+	// are chosen when the turn starts. The turn is shorter if the host has fewer. Default: 1.
 	PerTurn int
 
-	// BestFirst lets the host with the URL of the highest priority come first among hosts that
-	// may be requested; hosts take turns only if these are equal. Without it, they
-	// take turns for any priority.
+	// BestFirst prefers the host with the URL of the highest priority among the hosts that may
+	// be requested; hosts take turns only if these are equal. Without it, they take turns for
+	// any priority.
 	BestFirst bool
 
-	// Update says what a further priority does to a scheduled URL. Default Max.
+	// Update combines a further priority with the priority of a scheduled URL. Default: Max.
 	Update Update
 
-	// Batch, if positive, is after how many fetched pages their links are scheduled,
-	// all at once; until then further priorities of each are taken in. A batch ends
-	// early when there is nothing else to lease, and when the frontier is opened.
+	// Batch, if positive, is the number of fetched pages whose links are scheduled together;
+	// until then each link receives further priorities. A batch ends early when there is
+	// nothing else to lease, and when the frontier is opened.
 	Batch int
 
-	// InDegree gives domains budgets by how many others link to them. The zero value
-	// gives none.
+	// InDegree gives domains budgets by the number of other domains that link to them. The zero
+	// value gives none.
 	InDegree InDegree
 
-	// PutOffShare, from 0 to 1, is the share of the requests to a host that deferred URLs get while others of the host are due. With 0
-	// they wait until the host has nothing else.
+	// PutOffShare, from 0 to 1, is the share of the requests to a host for deferred URLs while
+	// other URLs of the host are due. With 0 they wait until the host has nothing else.
 	PutOffShare float64
 
-	// PutOffLimit bounds the URLs that are drawn from one family, see Reopen; 0 is no bound.
+	// PutOffLimit bounds the URLs that are drawn from one family, see Reopen; 0: unlimited.
 	PutOffLimit int
 
-	// MustExist makes Open refuse a file that is missing, empty or without a frontier in it, instead of making a new one:
-	// the crawl has started, and would silently start again.
+	// MustExist makes Open refuse a file that is missing, empty or without a frontier, instead
+	// of making a new one: otherwise a crawl that has started would silently start again.
 	MustExist bool
 
-	// MaxTries is how often a URL is tried before Retry makes it Failed. Default 5.
+	// MaxTries bounds the tries of a URL: after the last one Retry makes it Failed. Default: 5.
 	MaxTries int
 
-	// Backoff is the wait after the first try of a URL that is to be retried; it
-	// doubles with each further one up to MaxBackoff. Defaults 10 s and 1 h.
+	// Backoff is the wait after the first failed try of a URL; it doubles with each further
+	// try up to MaxBackoff. Defaults: 10 s and 1 h.
 	Backoff, MaxBackoff time.Duration
 
-	// MinSpace is how many bytes must be free on the disk for a commit to be made; with
-	// less, it fails as on a full disk, which it would soon be. 0 looks at nothing.
+	// MinSpace is the free space on the disk, in bytes, that a commit needs; with less, the
+	// commit fails as on a full disk. 0: no check.
 	MinSpace int64
 
-	// BeforeCommit, if set, is called once before each commit, after all captures
-	// whose outcomes it holds were handed to Done. It makes them durable. On
-	// error the commit does not happen and the callers get that error.
+	// BeforeCommit, if set, is called once before each commit, after Done received all outcomes
+	// of the commit. It makes their captures durable. On error the commit does not happen and
+	// the callers get that error.
 	BeforeCommit func() error
 
-	// Now and After are the clock. Defaults time.Now and time.After; who sets
-	// one sets both. Times are stored with nanoseconds, from 1970 on.
+	// Now and After are the clock. Defaults: time.Now and time.After. Set both or neither.
+	// Times are stored in nanoseconds since 1970.
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time
 
 	merging merging // the zero value is usualMerging
 }
 
-// Complete fills in the defaults and reports all that is wrong together.
+// Complete fills in the defaults and reports all invalid options in one error.
 func (o *Options) Complete() error {
 	var errs []error
 	for name, n := range map[string]int64{
@@ -176,11 +175,11 @@ type Frontier struct {
 	}
 }
 
-// Open opens the frontier in dir and makes it if there is none. What was leased
-// when the last process ended is pending again. The file is locked until Close.
+// Open opens the frontier in dir and makes it if there is none. URLs that were leased when the last
+// process ended are pending again. The file is locked until Close.
 //
-// Errors are of type *Error when the file is locked, foreign, damaged, of another
-// layout, or with Options.MustExist missing. Files up to 64 MiB are checked completely, see Check.
+// Errors are of type *Error when the file is locked, foreign, damaged, of another layout, or with
+// Options.MustExist missing. Files up to 64 MiB are checked completely, see Check.
 func Open(dir string, options Options) (*Frontier, error) {
 	if err := options.Complete(); err != nil {
 		return nil, err
@@ -197,9 +196,10 @@ func Open(dir string, options Options) (*Frontier, error) {
 	return f, err
 }
 
-// OpenReadOnly opens the frontier in dir, which must exist, and changes nothing there: URLs leased when the last process
-// ended are pending, and every change fails with ErrClosed. Several processes may read a file at a time, while
-// none has it open otherwise. Errors are as of Open.
+// OpenReadOnly opens the frontier in dir, which must exist, and changes nothing there. URLs that
+// were leased when the last process ended are pending, and every change fails with ErrClosed.
+// Several processes may read a file at a time while none has it open for writing. Errors are as of
+// Open.
 func OpenReadOnly(dir string) (*Frontier, error) {
 	options := Options{MustExist: true}
 	if err := options.Complete(); err != nil {
@@ -239,8 +239,8 @@ func open(dir string, options Options, readOnly bool) (*Frontier, error) {
 	return f, nil
 }
 
-// Pause keeps Next from leasing anything until it is called with false. Leases that
-// are held are not affected, and a frontier with nothing left is still drained.
+// Pause keeps Next from leasing until it is called with false. Held leases are not affected, and an
+// empty frontier is still drained.
 func (f *Frontier) Pause(paused bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -255,8 +255,8 @@ func (f *Frontier) Paused() bool {
 	return f.mu.paused
 }
 
-// Close commits what was accepted, ends all waiting calls with ErrClosed and
-// closes the file. URLs still leased are pending at the next Open.
+// Close commits the accepted changes, ends all waiting calls with ErrClosed and closes the file.
+// URLs still leased are pending at the next Open.
 func (f *Frontier) Close() error {
 	f.closing.Do(func() {
 		f.mu.Lock()
@@ -280,7 +280,7 @@ func (f *Frontier) announce() {
 	f.mu.changed = make(chan struct{})
 }
 
-// Stats are counts of the moment.
+// Stats are the current counts.
 type Stats struct {
 	Pending int // URLs accepted, not leased and not settled
 	Batched int // of these, waiting for their batch to be complete
@@ -291,10 +291,10 @@ type Stats struct {
 	Seen    int // keys known, in any state
 	Hosts   int // hosts with pending or leased URLs
 
-	Fetched, Failed, Excluded, Aliased int // keys settled that way
+	Fetched, Failed, Excluded, Aliased int // keys settled in each state
 }
 
-// Stats returns the counts of the last commit and the leases of now.
+// Stats returns the counts of the last commit and of the current leases.
 func (f *Frontier) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()

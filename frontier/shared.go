@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Shared keeps the frontiers of several crawls in one process polite towards what they
-// have in common, hosts, addresses and pay-level domains, and bounds how many URLs they
-// fetch at a time together. A crawl takes part by Join.
+// Shared coordinates the frontiers of several crawls in one process. It keeps them polite towards
+// their common hosts, addresses and pay-level domains, and bounds the URLs that they fetch at the
+// same time. A crawl takes part by Join.
 //
-// Each frontier keeps its own waits as it does alone. Shared comes after it: a URL that it
-// leases while another crawl requests something of the same host, or has done so a moment ago, is
-// returned, and its host waits until both waits are over. So no worker stands still.
+// Each frontier first applies its own waits. If another crawl is requesting the same host, or has
+// just done so, Shared returns the leased URL, and the host waits until both waits are over. So no
+// worker blocks.
 //
-// Crawls that wait for the same gate pass in the order in which they were first turned away, each with one URL of a host: however
-// their delays differ, they take turns. A crawl that does not come in its time loses its turn.
+// Crawls that wait for the same gate pass in the order of their first refusal, each with one URL of
+// a host: they take turns even if their delays differ. A crawl that misses its time loses its turn.
 type Shared struct {
 	slots chan struct{}
 
@@ -41,7 +41,8 @@ type sharedTurn struct {
 // over reports whether the crawl did not come in time.
 func (t *sharedTurn) over(now time.Time) bool { return now.After(t.due.Add(turnKept)) }
 
-// turnKept is for how long others wait for a crawl that was told to come. Its workers may be busy; it is arbitrary.
+// turnKept is for how long others wait for a crawl that was told to come. Its workers may be busy;
+// it is arbitrary.
 const turnKept = time.Second
 
 // sharedGate is a host, an address or a domain as all crawls see it.
@@ -55,7 +56,7 @@ type sharedGate struct {
 // maxSharedGates is how many gates are kept before those that nobody waits for are forgotten.
 const maxSharedGates = 10_000
 
-// NewShared returns a Shared that permits most concurrent fetches; 0 is no bound.
+// NewShared returns a Shared that permits atOnce concurrent fetches; 0: unlimited.
 func NewShared(atOnce int) *Shared {
 	s := &Shared{gates: make(map[string]*sharedGate), ips: make(map[string]string), turns: make(map[turnOf]*sharedTurn)}
 	if atOnce > 0 {
@@ -64,8 +65,8 @@ func NewShared(atOnce int) *Shared {
 	return s
 }
 
-// Member is a frontier that shares its politeness. Its Next and Done must be used, not
-// the methods of the frontier itself.
+// Member is a frontier that takes part in a Shared. Callers must use its Next and Done, not the
+// methods of the frontier itself.
 type Member struct {
 	*Frontier
 	shared *Shared
@@ -74,12 +75,12 @@ type Member struct {
 	freed  map[uint64]bool          // leases without a slot
 }
 
-// Join makes a frontier take part.
+// Join adds a frontier to the Shared.
 func (s *Shared) Join(f *Frontier) *Member {
 	return &Member{Frontier: f, shared: s, held: make(map[uint64][]*sharedGate), freed: make(map[uint64]bool)}
 }
 
-// Next is as Next of the frontier, but waits for the others, too.
+// Next is Next of the frontier, and also waits for the other crawls.
 func (m *Member) Next(ctx context.Context) (Lease, error) {
 	for {
 		l, err := m.Frontier.Next(ctx)
@@ -109,7 +110,7 @@ func (m *Member) giveBack(l Lease, until time.Time, why error) error {
 	return err
 }
 
-// Done is as Done of the frontier, and lets the others go on.
+// Done is Done of the frontier, and also frees the gates for the other crawls.
 func (m *Member) Done(l Lease, o Outcome) error {
 	end, waits := m.options.Now(), m.waits(l.Host)
 	if err := m.Frontier.Done(l, o); err != nil {
@@ -131,7 +132,7 @@ func (m *Member) Done(l Lease, o Outcome) error {
 	return nil
 }
 
-// Stalled gives the slot of a lease to another one: its exchange brings almost nothing.
+// Stalled frees the slot of a lease whose exchange makes almost no progress.
 func (m *Member) Stalled(l Lease) {
 	m.mu.Lock()
 	_, held := m.held[l.ID]
@@ -148,7 +149,7 @@ func (m *Member) Stalled(l Lease) {
 // Answered does nothing: the other crawls wait for Done.
 func (*Member) Answered(Lease) {}
 
-// Leave gives back what the leases hold that were not settled: the crawl is over.
+// Leave frees the gates and slots of unsettled leases when the crawl is over.
 func (m *Member) Leave() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -242,8 +243,8 @@ func (m *Member) enter(l Lease) (until time.Time) {
 	return time.Time{}
 }
 
-// turn lets a crawl through its gates if they are open, that is until is zero, and nobody came to one of them before. Otherwise it
-// returns when to try again.
+// turn lets a crawl through its gates if they are open, that is until is zero, and nobody came to
+// one of them before. Otherwise it returns when to try again.
 func (s *Shared) turn(who turnOf, gates []*sharedGate, until, now time.Time) time.Time {
 	own := s.turns[who]
 	if own == nil || own.over(now) {

@@ -27,13 +27,13 @@ const (
 	fieldCounted = "counted" // and name and node: what of the total a node has told
 )
 
-// Limit ends a crawl on all nodes once all of them together have counted so much, or the session has lasted so long. A session
-// begins when no node was there before, or a crawl that was stopped goes on.
+// Limit ends a crawl on all nodes once their common count or the time of the session reaches it. A
+// session starts when the first node joins, or when a stopped crawl goes on.
 type Limit struct {
-	Reason  string        // what Stopped then returns
-	Counter string        // of outcomes; "": none
+	Reason  string        // that Stopped then returns
+	Counter string        // of outcomes; "": no count
 	Most    int64         // of the counter
-	Time    time.Duration // of the session; 0: none
+	Time    time.Duration // of the session; 0: unlimited
 }
 
 // control is what the nodes of a crawl tell each other.
@@ -50,7 +50,7 @@ type control struct {
 	broken  error         // why nothing can be leased any more
 }
 
-// Limit says the limits of a crawl, unless that is done; with replace in any case.
+// Limit publishes the limits of a crawl unless it has limits; with replace it replaces them.
 func (s *Store) Limit(ctx context.Context, limits []Limit, replace bool) error {
 	said, err := json.Marshal(limits)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Store) Tell(ctx context.Context, name string, value []byte) error {
 	return s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSet(ctx, key, name, value) })
 }
 
-// Told is all that nodes have told, by name.
+// Told returns all values that nodes have published, by name.
 func (s *Store) Told(ctx context.Context) (told map[string]string, err error) {
 	err = s.insist(ctx, func(ctx context.Context) error {
 		told, err = s.client.HGetAll(ctx, crawlKey(s.options.Crawl)+":told").Result()
@@ -99,7 +99,7 @@ func (s *Store) Limits() []Limit {
 	return slices.Clone(s.control.limits)
 }
 
-// Stop ends the crawl on all nodes: Stopped returns the reason on each, the first one that was given.
+// Stop ends the crawl on all nodes: Stopped returns the first reason on each.
 func (s *Store) Stop(ctx context.Context, reason string) error {
 	s.stopHere(reason)
 	return s.sayStopped(ctx, reason)
@@ -127,7 +127,7 @@ func (s *Store) stopHere(reason string) {
 	}
 }
 
-// Stopped waits until the crawl is stopped on all nodes, and returns why.
+// Stopped waits until the crawl is stopped on all nodes, and returns the reason.
 func (s *Store) Stopped(ctx context.Context) (reason string, err error) {
 	select {
 	case <-s.control.stopped:
@@ -141,8 +141,8 @@ func (s *Store) Stopped(ctx context.Context) (reason string, err error) {
 	}
 }
 
-// GoOn lets a crawl that was stopped before a moment go on, with a new session. A later Stop holds: resuming may take a
-// while, and a stop in the meantime applies to it too.
+// GoOn resumes a crawl that was stopped before a moment, with a new session. A later Stop holds:
+// resuming may take a while, and a stop in the meantime applies to it too.
 func (s *Store) GoOn(ctx context.Context, before time.Time) error {
 	var since time.Time // by the server, at the latest
 	err := s.atServer(ctx, func(_ context.Context, _ *redis.Client, now time.Time) error {
@@ -336,7 +336,8 @@ func (s *Store) tellCounted() error {
 	return nil
 }
 
-// Pause keeps all nodes from leasing anything until it is called with false on one of them; the others follow within Options.Poll.
+// Pause keeps all nodes from leasing until it is called with false on one of them. The other nodes
+// follow within Options.Poll.
 func (s *Store) Pause(paused bool) {
 	s.paused.set(paused)
 	// A server that is away for longer leaves the others as they are; this node does as it is told.
@@ -353,7 +354,7 @@ func pausedAs(paused bool) string { return map[bool]string{true: "1", false: "0"
 // Paused reports whether the crawl is paused.
 func (s *Store) Paused() bool { return s.paused.is() }
 
-// Pause pauses a crawl on all its nodes, or lets it go on, without taking part in it.
+// Pause pauses a crawl on all its nodes, or resumes it, without taking part in it.
 func Pause(ctx context.Context, o Options, paused bool) error {
 	return tell(ctx, o, func(s *Store) error { return s.sayPaused(ctx, paused) })
 }
