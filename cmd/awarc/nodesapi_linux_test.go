@@ -235,8 +235,11 @@ func TestNodesThatAreNotThereAreSaid(t *testing.T) {
 	if err := client.HSet(t.Context(), "awarc:{boards}:nodes", "urn:uuid:far", said).Err(); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{locked.dir + " is missing: its --api-token differs", mute.dir + " is missing: it was started without --api",
-		gone.dir + " is missing: " + addresses[2] + " did not respond in time", "far away is missing: another node answers at " + addresses[0]} {
+	for _, text := range []string{
+		locked.dir + " is missing: its --api-token differs", mute.dir + " is missing: it was started without --api",
+		gone.dir + " is missing: " + addresses[2] + " did not respond in time",
+		"far away is missing: another node answers at " + addresses[0],
+	} {
 		until(t, text, func() bool { return strings.Contains(page(), html.EscapeString(text)) })
 	}
 }

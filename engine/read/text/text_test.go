@@ -43,14 +43,16 @@ func TestTextOfPages(t *testing.T) {
 		fmt.Fprintf(&posts, `<div class="row"><div class="user"><a href="/u/%d">sailor%d</a><br>Posts: %d</div><div class="message">
 			<p>I replaced the winch number %d last spring and it has held since then, although the salt water was not kind to it.</p>
 			</div><div class="tools"><a href="#">Reply</a> <a href="#">Quote</a> <a href="#">Report</a></div></div>`, i, i, 100+i, i)
-		fmt.Fprintf(&cards, `<li class="card"><a href="/p/%d"><img src="%d.png"><h3>Ketch of the year %d</h3></a><p>A ketch of %d feet with two
+		fmt.Fprintf(&cards, `<li class="card"><a href="/p/%d"><img src="%d.png"><h3>Ketch of the year %d</h3></a>
+<p>A ketch of %d feet with two
 			masts, built of oak and ready to sail.</p></li>`, i, i, 1950+i, 30+i)
 	}
 	for name, c := range map[string]struct {
 		body      string
 		want, not []string
 	}{
-		"article": {menu + `<div class="wrap"><div class="post"><h1>Masts</h1>` + prose(8) + `</div><div class="sidebar"><h3>Popular</h3><ul>
+		"article": {menu + `<div class="wrap"><div class="post"><h1>Masts</h1>` + prose(8) +
+			`</div><div class="sidebar"><h3>Popular</h3><ul>
 			<li><a href="/1">Sails in winter</a></li><li><a href="/2">Ropes and knots</a></li></ul></div></div>` + footer,
 			[]string{"number 1 of", "number 8 of"}, []string{"Boats for sale", "Privacy policy", "Ropes and knots"}},
 		"forum": {menu + `<h1>Winches</h1><div class="thread">` + posts.String() + `</div>` + footer,
