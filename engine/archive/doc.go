@@ -1,63 +1,74 @@
-// Package archive keeps what a crawl fetched: the exact bytes in WARC/1.1 files, the statements made from them in
-// N-Quads files beside, and an index to find a capture by URL.
+// Package archive stores the captures of a crawl: the exact bytes in WARC/1.1 files, the statements
+// extracted from them in N-Quads files beside, and an index that finds a capture by URL.
 //
-// # What is in a crawl directory
+// # Layout of a crawl directory
 //
 //	archive/NAME.warc.gz      WARC records, one gzip member each
-//	archive/NAME-meta.warc.gz what the archive was made with, as resource records; see Writer.Describe
-//	archive/index.cdxj        one line a response, revisit or resource, sorted
+//	archive/NAME-meta.warc.gz resource records about the tools and settings; see Writer.Describe
+//	archive/index.cdxj        one line per response, revisit or resource, sorted
 //	archive/.awarc/           parts of the index and temporary files
 //	graph/NAME.nq.gz          the quads of the captures in NAME.warc.gz, one gzip member each, in the same order
 //
-// A file that is being written has ".open" after its name.
+// The name of a file that is being written ends in ".open".
 //
 // # Writing
 //
-// A Writer takes captures from any number of goroutines. A capture is compressed in the caller's goroutine; then, under
-// one lock, its records and its quads are appended, to both files or to neither: after an error both are truncated to
-// where they were. Should even that fail, the Writer refuses to write. A file that would grow beyond Options.MaxSize is
-// finished first: synced, renamed, and a new pair started.
+// A Writer accepts captures from any number of goroutines. It compresses a capture in the caller's
+// goroutine. Then, under one lock, it appends the records and the quads to both files or to
+// neither: after an error it truncates both files to their previous size. If that fails too, the
+// Writer refuses further writes. When a file would grow beyond Options.MaxSize, the Writer first
+// syncs and renames it, and starts a new pair of files.
 //
-// The caller decides when to Sync. A capture may be acknowledged, and its URL never fetched again, only after the Sync
-// that follows its Write.
+// The caller decides when to Sync. It may acknowledge a capture, and never fetch its URL again,
+// only after the Sync that follows the Write.
 //
-// # Copies
+// # Duplicates
 //
-// A payload that is on disk already is not written again: the capture then begins with a revisit record, of the profile
-// identical-payload-digest, with the head of the response and the place of the record that has the body. Response puts the two
-// together. Options.NoRevisits switches that off.
+// The Writer does not store a payload twice. It stores a revisit record instead, with the profile
+// identical-payload-digest, the head of the response and a reference to the record with the body.
+// Response joins the two. Options.NoRevisits disables revisit records.
 //
-// Payloads of other archives are referred to likewise: of earlier crawls (Options.Earlier), of which also whole captures can be looked up
-// (Writer.Earlier), and of any index (Options.Dedupe). A capture that a server says to be unmodified (Capture.Unmodified) becomes a revisit
-// of the profile server-not-modified.
+// Revisit records may refer to other archives: earlier crawls (Options.Earlier) and any index
+// (Options.Dedupe). Writer.Earlier looks up whole captures of earlier crawls. A capture that the
+// server reports as unmodified (Capture.Unmodified) becomes a revisit record with the profile
+// server-not-modified.
 //
 // # After a crash
 //
-// Open finds the files that were left open. A capture counts as whole when all its records and its member in the graph
-// file are; each graph member carries the id of its capture, by which the two files are paired. All whole captures
-// are kept, those behind a damaged place included, and the files are finished. What is behind the last is cut off: had it
-// been synced, it would be whole. A damaged place before that is filled with a record about the damage, since the graph and the
-// crawl log name places in the file. A capture that is whole in one file only goes, too: kept, its page would count as
-// archived though its objects were lost, or the reverse. Bytes that are damaged, and not just the torn end that a crash
-// leaves, go to files with ".damaged" after the name. A revisit goes with its original, if that was in the same file; Captured says of
-// others that they are lost.
+// Open finishes the files that a crash left open. It keeps all complete captures, including
+// captures behind a damaged region. A capture is complete when all its records and its member in
+// the graph file are readable. Each graph member carries the id of its capture, which pairs the two
+// files.
 //
-// The archive has no list of acknowledged captures; Captured returns the captures that it has. Finished files are not
-// read again; Faults lists the ones that are missing or have changed their size.
+//   - Open cuts off the bytes after the last complete capture: synced captures are complete.
+//   - It fills an earlier damaged region with a record about the damage, because the graph and the
+//     crawl log refer to offsets in the file.
+//   - It drops a capture that is complete in one file only. Otherwise its page would count as
+//     archived without its objects, or the reverse.
+//   - It moves damaged bytes, except the torn end that a crash leaves, to files whose names end in
+//     ".damaged".
+//   - It drops a revisit together with its original if both were in the same file. Captured reports
+//     other revisits of lost originals as lost.
+//
+// The archive stores no list of acknowledged captures; Captured returns the captures that exist.
+// Open does not read finished files again; Faults lists finished files that are missing or have
+// changed their size.
 //
 // # The index
 //
-// Each finished WARC file has a sorted part in archive/.awarc; archive/index.cdxj is the parts merged. A part that is
-// missing is made from its file, so the index is complete after any crash and can be deleted at will. Keys and members are those of
-// cdxj-indexer, which pywb reads; see Writer.Index.
+// Each finished WARC file has a sorted part of the index in archive/.awarc; archive/index.cdxj
+// merges the parts. Open rebuilds a missing part from its file, so the index is complete after any
+// crash and may be deleted at any time. Keys and members follow cdxj-indexer, which pywb reads; see
+// Writer.Index.
 //
-// # Other people's files
+// # WARC files of other programs
 //
-// Answers reads the files of any program, Verify checks them, and Recover repairs them. They share one scanner, which keeps one buffer in
-// memory for any file. The length of a record decides where its block ends, and never the framing of HTTP. Of each record it is
-// known whether it is sound, unusual (read, and no error) or damaged. A finished file of a crawl is repaired in place: what is kept stays
-// where the index, the graph and the crawl log say that it is. Files of a Writer are read strictly where they are resumed: what is unusual
-// there is damage.
+// Answers reads the files of any program, Verify checks them, and Recover repairs them. They share
+// one scanner, which needs one buffer in memory for a file of any size. The length of a record
+// decides where its block ends; the framing of HTTP never does. The scanner classifies each record
+// as sound, unusual (readable and not an error) or damaged. Recover repairs a finished file of a
+// crawl in place: the offsets in the index, the graph and the crawl log stay valid. Files of a
+// Writer are read strictly on resumption: unusual records count as damaged.
 //
 //	in the file                                   becomes                        is named
 //	zeros, blanks, empty members between records  nothing                        unusual: OddPadding
@@ -87,19 +98,22 @@
 //	segments without the next ones               its part, WARC-Truncated       damaged, read
 //	other bytes                                   nothing                        damaged
 //
-// Files in WACZ files are named by a path through them. ARC files, and other kinds that are known, are named with a remedy.
+// A path through a WACZ file names a file inside it. Errors for ARC files and other known formats
+// name the format and a remedy.
 //
 // # Terminology
 //
-// A capture is one HTTP exchange with what was learned from it. A record is what WARC/1.1 calls so; a capture is a group
-// of them: response or revisit, request, what was made of it as resources, metadata. A member is a gzip member: the
-// bytes that can be read from an offset without what is before. A segment is the pair of a WARC file and its graph file. To finish a
-// segment is to give it its final name; to publish is to rename. A record is torn when the file ends within it,
-// damaged when it is wrong in another way.
+//   - A capture is one HTTP exchange with the data extracted from it. It is a group of records:
+//     response or revisit, request, derived resources, metadata.
+//   - A record is a record of WARC/1.1.
+//   - A member is a gzip member: it can be read from its offset without the bytes before it.
+//   - A segment is the pair of a WARC file and its graph file. Finishing a segment gives both files
+//     their final names; publishing is the renaming.
+//   - A record is torn when the file ends within it, and damaged when it is wrong in another way.
 //
 // # Caveats
 //
-// A capture is compressed before it is certain which file it goes to. Each record names the warcinfo record of its file, so a capture that
-// comes to begin a new one is compressed again. The index line of a request with a body (awarc sends none) lacks what warcio.js
-// adds for it.
+// A capture is compressed before its file is certain. Each record names the warcinfo record of its
+// file, so the first capture of a new file is compressed twice. awarc sends no requests with a
+// body: the index lines of such requests lack the fields that warcio.js adds.
 package archive

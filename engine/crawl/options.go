@@ -14,13 +14,15 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// None says 0 in an option of which 0 stands for a default, as a Delay or a TrapShare.
+// None means 0 in an option whose zero value stands for a default, such as Delay or TrapShare.
 const None = -1 << 31
 
-// Options are the options of a new crawl, in embedded groups. The zero value, given seeds, is a
-// polite crawl of their hosts. Sizes are in bytes, and 0 is no limit unless stated otherwise.
+// Options are the options of a new crawl, in embedded groups. With seeds and nothing else they
+// describe a polite crawl of the hosts of the seeds. Sizes are in bytes; 0 means no limit unless
+// stated otherwise.
 type Options struct {
-	// Seeds are URLs; without a scheme they are taken as http. Passwords in them are kept in a file that only the owner can read.
+	// Seeds are URLs; the default scheme is http. A file that only the owner can read stores their
+	// passwords.
 	Seeds []string `json:"-"`
 
 	Knowledge
@@ -34,158 +36,170 @@ type Options struct {
 	Output
 	Nodes
 
-	// Campaign makes the crawl one of APIs: its queries are the seeds.
+	// Campaign makes this a crawl of APIs, with the queries of the campaign as seeds.
 	Campaign *api.Campaign `json:",omitempty"`
-	Workers  int           // URLs requested at a time, besides which a few more are read; 0: 8
-	API      string        // kept for the program that serves one; nothing here listens
-	Pprof    bool          `json:",omitempty"` // likewise: profiles of the process are served there
-	Pool     *Pool         `json:"-"`          // nil: the crawl is alone in its process
+	Workers  int           // URLs requested at a time, while a few more are parsed; 0: 8
+	API      string        // address, stored for the program that serves the API; this package does not listen
+	Pprof    bool          `json:",omitempty"` // likewise: the program serves profiles of the process there
+	Pool     *Pool         `json:"-"`          // nil: no other crawl in this process
 	Events   Events        `json:"-"`
-	// Software is the name and version in requests and WARC files; empty: awarc.
+	// Software is the name and version in requests and WARC files; default: awarc.
 	Software string `json:"-"`
 }
 
-// Knowledge selects the knowledge base of a crawl and its use.
+// Knowledge selects the knowledge base of a crawl and how the crawl uses it.
 type Knowledge struct {
-	// KB are files and folders of knowledge base XML, added to the built-in ones, or used Alone.
+	// KB are files and folders of knowledge base XML. They extend the built-in knowledge base, or
+	// replace it with Alone.
 	KB       []string
 	Alone    bool
-	Without  []kb.TypeID // of the knowledge base that are taken out
-	Type     string      // that all pages are taken to be of
+	Without  []kb.TypeID // types to remove from the knowledge base
+	Type     string      // the type of all pages, instead of detection
 	Blind    bool        // use no knowledge base
-	NoAdapt  bool        // leave actions as they are
-	Previous string      // folder of an earlier crawl of the same sites, see also Output
-	Draft    bool        // describe sites of unknown software while they are crawled, and read them by that
+	NoAdapt  bool        // do not adapt actions to unknown templates
+	Previous string      // folder of an earlier crawl of the same sites; see also Output
+	Draft    bool        // draft types for sites of unknown software during the crawl, and use them
 }
 
-// Scoring is what pages and links are scored by.
+// Scoring selects the scorers of pages and links.
 type Scoring struct {
-	// Topic is a crawl definition (YAML): its seeds, keywords, entities, references and weights. Its scope and
-	// order count only if these options have them.
+	// Topic is a crawl definition (YAML). It sets keywords, entities, references, weights and
+	// seeds. Its scope and order count only if these options have them.
 	Topic string
-	// Plugin are files of plugins, and PluginConfig their configurations (JSON) by name.
+	// Plugin are plugin files, PluginConfig the configurations of plugins (JSON) by name.
 	Plugin       []string
 	PluginConfig map[string]string
-	// PluginAllow gives plugins, by name, what they may only with consent: "blacklist", to keep
-	// more than a tenth of what they are shown out, or "blacklist_host", to keep whole hosts out
-	// besides.
+	// PluginAllow grants permissions to plugins by name: "blacklist" lets a plugin exclude more
+	// than a tenth of the links that it scores, "blacklist_host" lets it exclude whole hosts too.
 	PluginAllow map[string]string
-	// Weights are the weights of modules and plugins (default: 1); they have precedence over the topic's.
+	// Weights are the weights of modules and plugins (default: 1). They override the weights of
+	// Topic.
 	Weights map[string]float64
-	Learn   bool // learn the weights from the pages that links lead to
+	Learn   bool // learn the weights from the fetched target pages of links
 }
 
-// Order is which URL comes first.
+// Order sets the order of URLs.
 type Order struct {
-	// Update is what a further score of a waiting URL does to its priority, by the names of [frontier.ParseUpdate].
+	// Update sets how a further score changes the priority of a waiting URL, by the names of
+	// [frontier.ParseUpdate].
 	Update    string
-	Batch     int // pages after each of which links are scheduled; 0: at once
-	PerTurn   int // URLs that a host gives in its turn; 0: 1
+	Batch     int // number of pages after which their links are scheduled; 0: at once
+	PerTurn   int // URLs per turn of a host; 0: 1
 	BestFirst bool
-	// DomainBudget is how many requests a domain without a seed gets: the base, more for each domain that links to it, and
-	// for how many of them.
+	// DomainBudget is the number of requests to a domain without a seed, DomainBudgetPerLink the
+	// extra requests per linking domain, and DomainBudgetLinks the number of linking domains that
+	// count.
 	DomainBudget        int
 	DomainBudgetPerLink int
 	DomainBudgetLinks   int
 }
 
-// Reach is which links are followed.
+// Reach selects the links to follow.
 type Reach struct {
-	ScopeType  string   // an [engine.ScopeType]; empty: host
-	Include    []string // regular expressions, one of which a URL must match
-	Exclude    []string // regular expressions that none may match
-	Scope      string   // file of scope rules, whose edits count at once
-	MaxHops    int      // links from a seed that are followed; 0, -1: any number
-	Requisites bool     // fetch what pages need to be replayed
-	// Sitemaps asks each host for /sitemap.xml, besides the sitemaps that its robots.txt names; NoSitemaps follows none.
+	ScopeType  string   // an [engine.ScopeType]; default: host
+	Include    []string // regular expressions; a URL must match one of them
+	Exclude    []string // regular expressions; a URL must match none of them
+	Scope      string   // file of scope rules; edits apply at once
+	MaxHops    int      // largest number of links from a seed; 0, -1: any number
+	Requisites bool     // fetch the styles, images, scripts, ... that replay needs
+	// Sitemaps fetches /sitemap.xml from each host, besides the sitemaps that its robots.txt names.
+	// NoSitemaps fetches no sitemap.
 	Sitemaps    bool
 	NoSitemaps  bool
-	Speculative bool // ask for what only looks like an address, too
+	Speculative bool // follow strings that only resemble addresses, too
 	Optional    bool // follow optional actions
-	Productive  bool // leave what of sites of unknown software is expected to say next to nothing new
-	APISources  bool // ask the APIs of sites, where their type has one, for what the pages miss
-	// Reached says that a later session changed what is followed: what waits is held to it. It is filled in.
+	Productive  bool // on sites of unknown software, skip links with almost no expected new text
+	APISources  bool // fetch data that pages lack from the API of the site, if its type has one
+	// Reached reports that a later session changed the scope, which then applies to waiting URLs
+	// too. The crawl sets it.
 	Reached bool `json:",omitempty"`
 }
 
 // Traps bound suspected crawler traps.
 type Traps struct {
 	NoTraps   bool
-	TrapShare float64 // part of the requests that they get; 0: 0.1
-	TrapLimit int     // pages of one such place; 0: 10,000; None: any number
+	TrapShare float64 // their share of the requests; 0: 0.1
+	TrapLimit int     // pages per trap; 0: 10,000; None: any number
 }
 
-// Limits end a session.
+// Limits stop a session.
 type Limits struct {
 	Limit     int64 // pages
-	SizeLimit int64 `json:",string"` // received
+	SizeLimit int64 `json:",string"` // received bytes
 	TimeLimit time.Duration
-	MinSpace  int64 `json:",string"` // stop when less is free on the disk; 0: 100 MiB
+	MinSpace  int64 `json:",string"` // least free space on the disk; 0: 100 MiB
 }
 
-// Politeness is how a crawl behaves towards sites and their owners.
+// Politeness bounds the load on sites and identifies the crawl to their owners.
 type Politeness struct {
-	UserAgent string // empty: Software
-	Contact   string // whom site owners can ask, sent with each request
-	// Delay is the least wait between two requests to one host, address and pay-level domain. 0: a second.
+	UserAgent string // default: Software
+	Contact   string // address for site owners, sent with each request
+	// Delay is the least time between two requests to one host, IP address or pay-level domain. 0:
+	// 1 s.
 	Delay        time.Duration
-	Domains      string // file of rules for domains, whose edits count at once
+	Domains      string // file of rules for domains; edits apply at once
 	IgnoreRobots bool
-	// Nofollow says what becomes of links on a page that asks by robots meta element or X-Robots-Tag that they be left alone:
-	// "obey" leaves them, "ignore" follows them. Empty: obey. IgnoreRobots ignores it, too.
+	// Nofollow decides about the links of a page that forbids following them with a robots meta
+	// element or X-Robots-Tag: "obey" (the default) skips them, "ignore" follows them. IgnoreRobots
+	// implies "ignore".
 	Nofollow string
 }
 
-// Fetching is how a URL is fetched.
+// Fetching sets how URLs are fetched.
 type Fetching struct {
 	MaxTries int // 0: 3
-	// RetryDelay is the wait before the second try of a URL that fails while its host answers
-	// others; it doubles. 0: a minute.
+	// RetryDelay is the time before the second try of a URL that fails while its host answers other
+	// requests. It doubles with each try. 0: 1 min.
 	RetryDelay time.Duration
-	Patience   time.Duration // how long a host may refuse all requests; 0: 2 hours
-	Timeout    time.Duration // of one exchange; 0: 20 minutes
-	// SpeedLimit is the least speed of an answer in bytes a second, over each SpeedTime; 0: 100, over a minute. None: none.
+	Patience   time.Duration // how long a host may refuse all requests; 0: 2 h
+	Timeout    time.Duration // of one exchange; 0: 20 min
+	// SpeedLimit is the least speed of a response in bytes per second, over each SpeedTime. 0: 100,
+	// over 1 min; None: no limit.
 	SpeedLimit   int64 `json:",string"`
 	SpeedTime    time.Duration
 	MaxBody      int64 `json:",string"` // 0: 1 GiB
 	VerifyTLS    bool
-	AllowPrivate []string // networks and addresses that are not public and may be reached besides the seeds'
-	PublicSeeds  bool     // private addresses of seeds are refused too
+	AllowPrivate []string // private networks and addresses that the crawl may reach, besides addresses of seeds
+	PublicSeeds  bool     // refuse private addresses of seeds too
 	Proxy        string
-	// Withheld names the options with passwords, which are in a file for the owner alone. It is filled in when a crawl begins.
+	// Withheld names the options with passwords. A file that only the owner can read stores them.
+	// The crawl sets it at its start.
 	Withheld []string `json:",omitempty"`
-	Cookies  string   // file to start with
-	Login    string   // file that describes a form to log in by
-	// KeepCookies records cookies. Otherwise their values are left out of the archive where Cookies or Login says who asks.
+	Cookies  string   // file of cookies to start with
+	Login    string   // file that describes a login form
+	// KeepCookies archives the values of cookies. By default the archive omits them with Cookies or
+	// Login.
 	KeepCookies bool
 }
 
-// Output is what is archived where.
+// Output selects the contents of the archive.
 type Output struct {
-	WARCPrefix string // empty: awarc
+	WARCPrefix string // default: awarc
 	WARCSize   int64  `json:",string"` // 0: 1 GiB
-	// NoDedupe archives a payload each time that it comes. Otherwise what Previous or an index in Dedupe (CDXJ, or a folder with one) has
-	// is referred to and not archived again, and the server is asked whether what Previous has is still so.
+	// NoDedupe archives each payload, duplicates included. By default revisit records replace
+	// payloads that Previous or an index in Dedupe (CDXJ, or a folder with one) has, and
+	// conditional requests avoid payloads of Previous that are unchanged.
 	NoDedupe bool
 	Dedupe   []string
-	// PageRecords archives the text of each page, and what the page is, as resource records.
+	// PageRecords archives the text and the classification of each page as resource records.
 	PageRecords bool
-	// Index keeps the index that queries are answered from up to date while the crawl runs.
+	// Index updates the index for queries while the crawl runs.
 	Index bool
 }
 
-// Nodes lets a crawl run on several machines, each with a folder, an archive and a report of its own.
+// Nodes runs a crawl on several machines, each with its own folder, archive and report.
 type Nodes struct {
-	// Frontier names the Redis servers that have the frontier, as [cluster.Options.URL]; empty: it is a file in the folder.
+	// Frontier names the Redis servers of the frontier, as [cluster.Options.URL]; empty: the
+	// frontier is a file in the folder.
 	Frontier string
-	Crawl    string // its name there
-	// FrontierPassword is that of the servers; it is kept in no file.
+	Crawl    string // name of the crawl there
+	// FrontierPassword is the password of the servers. No file stores it.
 	FrontierPassword string `json:"-"`
 
-	joins bool // the crawl is there, and what it was begun with was checked on another node
+	joins bool // the crawl exists; another node checked the options that it started with
 }
 
-// filled gives options in which 0 says 0: what is kept with the crawl.
+// filled replaces zero values by their defaults and None by 0, for the stored options.
 func (o Options) filled() Options {
 	fill(&o.Workers, 8)
 	fill(&o.Delay, time.Second)
@@ -217,8 +231,8 @@ func (o Options) filled() Options {
 	return o
 }
 
-// leastSpeed is the default of SpeedLimit. The slowest lines that web servers were ever behind, modems
-// of 2400 bit/s, are more than twice as fast. A minute is what a server may be silent for anyway.
+// leastSpeed is the default of SpeedLimit. Even a modem of 2400 bit/s, the slowest line of a web
+// server, is more than twice as fast. A minute is also the longest permitted silence of a server.
 const leastSpeed = 100
 
 func fill[T comparable](v *T, value T) {
@@ -234,7 +248,7 @@ func unsay[T int | int64 | float64 | time.Duration](v *T) {
 	}
 }
 
-// absolute makes paths findable from any folder, for sessions to come.
+// absolute makes paths absolute, since later sessions may start in another folder.
 func (o Options) absolute() (Options, error) {
 	var err error
 	abs := func(path string) string {
@@ -260,7 +274,7 @@ func (o Options) absolute() (Options, error) {
 // scores reports whether pages and links are scored.
 func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.Learn }
 
-// reach says which links are followed.
+// reach returns which links to follow.
 func (o Options) reach() (engine.Reach, error) {
 	r := engine.Reach{Optional: o.Optional, Requisites: o.Requisites, Speculative: o.Speculative, Productive: o.Productive}
 	switch {
@@ -281,10 +295,10 @@ func (o Options) reach() (engine.Reach, error) {
 	return r, nil
 }
 
-// adapts reports whether a crawl mends actions.
+// adapts reports whether the crawl repairs actions.
 func (o Options) adapts() bool { return !o.Blind && !o.NoAdapt }
 
-// under are the sources that the files of KB are added to.
+// under returns the sources that the files of KB extend.
 func (o Options) under() []kb.Source {
 	if o.Alone {
 		return nil
@@ -292,14 +306,14 @@ func (o Options) under() []kb.Source {
 	return kb.Builtin()
 }
 
-// retryAfter is the wait before the second try of a URL; it doubles.
+// retryAfter is the time before the second try of a URL; it doubles with each try.
 const retryAfter = 5 * time.Second
 
 func (o Options) frontierOptions() (frontier.Options, error) {
 	f := frontier.Options{
 		Delay: o.Delay, IPDelay: o.Delay, DomainDelay: o.Delay, MaxTries: o.MaxTries, Backoff: retryAfter,
 		PutOffShare: o.TrapShare, PutOffLimit: o.TrapLimit, Batch: o.Batch, PerTurn: o.PerTurn, BestFirst: o.BestFirst,
-		MinSpace: o.MinSpace / 2, // what is under way when the archive stops can be settled
+		MinSpace: o.MinSpace / 2, // pending URLs still get an outcome after the archive stops
 	}
 	var err error
 	if f.Update, err = frontier.ParseUpdate(cmp.Or(o.Update, frontier.Max.String())); err != nil {
@@ -318,7 +332,7 @@ func (o Options) frontierOptions() (frontier.Options, error) {
 	return f, nil
 }
 
-// clusterOptions are those of a frontier that nodes share.
+// clusterOptions returns the options of a frontier that nodes share.
 func (o Options) clusterOptions(node string) (cluster.Options, error) {
 	f, err := o.frontierOptions()
 	return cluster.Options{
@@ -326,7 +340,7 @@ func (o Options) clusterOptions(node string) (cluster.Options, error) {
 	}, err
 }
 
-// agent is the User-Agent without the contact.
+// agent returns the User-Agent without the contact.
 func (o Options) agent() string { return cmp.Or(o.UserAgent, o.software()) }
 
 func (o Options) software() string { return cmp.Or(o.Software, "awarc") }
@@ -339,7 +353,7 @@ func (o Options) fetchOptions(spool string) fetch.Options {
 	}
 }
 
-// guard makes the guard of a crawl's addresses.
+// guard returns the guard that restricts the crawl to permitted addresses.
 func (o Options) guard(seeds []string, memory fetch.Memory) (*fetch.Guard, error) {
 	var allow []netip.Prefix
 	for _, text := range o.AllowPrivate {

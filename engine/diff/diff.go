@@ -9,29 +9,29 @@ import (
 	"github.com/awarc/awarc/engine/quads"
 )
 
-// Kind says what became of an object.
+// Kind classifies the difference between two captures of an object.
 type Kind string
 
-// What became of objects.
+// Kinds of differences.
 const (
 	Appeared Kind = "appeared"
 	Changed  Kind = "changed"
 	Vanished Kind = "vanished"
-	Unseen   Kind = "not seen again" // whether it is still there is not known
+	Unseen   Kind = "not seen again" // the second crawl did not fetch its page
 	same     Kind = "same"
 )
 
 // A Change is an object that differs between two crawls.
 type Change struct {
 	Kind   Kind       `json:"kind"`
-	Reason string     `json:"reason,omitempty"` // for which it is taken to have vanished, or was not seen
+	Reason string     `json:"reason,omitempty"` // why it counts as vanished or not seen
 	Page   string     `json:"page,omitempty"`   // the page that shows it
 	Before *quads.Row `json:"before,omitempty"`
 	After  *quads.Row `json:"after,omitempty"`
-	Fields []Field    `json:"fields,omitempty"` // that changed
+	Fields []Field    `json:"fields,omitempty"` // changed fields
 }
 
-// Row is the object as it was seen last.
+// Row returns the last capture of the object.
 func (c *Change) Row() *quads.Row {
 	if c.After != nil {
 		return c.After
@@ -39,14 +39,14 @@ func (c *Change) Row() *quads.Row {
 	return c.Before
 }
 
-// A Field is what changed of an object.
+// A Field is a changed field of an object.
 type Field struct {
 	Name   string `json:"name"` // title, content, creator or thread
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// Counts are of the objects of one class.
+// Counts has the number of objects of one class by kind of difference.
 type Counts struct {
 	Class    string `json:"class"`
 	Appeared int    `json:"appeared"`
@@ -56,10 +56,11 @@ type Counts struct {
 	Same     int    `json:"same"`
 }
 
-// Options say what is compared.
+// Options select the objects to compare.
 type Options struct {
 	Search quads.Search // which objects, in either crawl
-	// Why says why the second crawl did not ask for an address; "" where it does not know. It may be nil.
+	// Why returns why the second crawl did not fetch an address, "" if the reason is unknown. It
+	// may be nil.
 	Why func(address string) string
 }
 
@@ -72,7 +73,9 @@ type comparison struct {
 	pages         map[string]verdict // of the second crawl on pages of the first
 }
 
-// Run calls tell for each object that differs, first the objects of the second crawl, thread by thread, and counts all.
+// Run compares all objects of two crawls and counts them. It passes each difference to the
+// callback: first the objects of the second crawl, thread by thread, then the objects that it
+// lacks.
 func Run(ctx context.Context, before, after *quads.Reader, o Options, tell func(*Change) error) (counts []Counts, err error) {
 	c := &comparison{options: o, tell: tell, counts: map[string]*Counts{}, pages: map[string]verdict{}}
 	if c.before, err = before.Lookup(ctx); err != nil {

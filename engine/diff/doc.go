@@ -1,17 +1,19 @@
-// Package diff compares two crawls of a site, object by object: a post that was edited, a thread that was deleted, a
-// comment that is new.
+// Package diff compares two crawls of a site object by object. It finds edited posts, deleted
+// threads and new comments.
 //
-// Objects are the same when they have the same name, but for http and https: the permalink that the page gives, or its address with the
-// number of the post. They are compared as the last captures of each crawl have them, by title, text, creator and thread; white space
-// does not count. Differences between bytes of pages are ignored.
+// Two objects are the same if their names differ at most in http and https. The name is the
+// permalink that the page declares, or the address of the page with the number of the post. Run
+// compares title, text, creator and thread of the last captures, and ignores white space. It does
+// not compare the bytes of pages.
 //
 // # Missing objects
 //
-// An object that the second crawl lacks has vanished only if that crawl fetched its page: the page no longer shows it, or is
-// gone (404, 410). Otherwise it was not seen again, with the reason if it is known.
+// An object has vanished only if the second crawl fetched its page and the page no longer shows the
+// object or is gone (404, 410). Otherwise Run reports it as not seen again, with the reason if
+// known.
 //
 // # Bounds
 //
-// Both indexes are read once, and differences are returned as they are found. The words of two long texts are compared for a second at
-// most.
+// Run reads both indexes once and reports differences as it finds them. The comparison of the words
+// of two long texts stops after one second.
 package diff

@@ -1,7 +1,9 @@
-// Package durable writes files that a crash or a power cut leaves whole: the old one or the new one, never a part.
+// Package durable replaces files atomically: after a crash or a power cut a file has its old or its
+// new content, never a part.
 //
-// A file lasts once it is synced, its name once its folder is. So what must last is written to a temporary file beside it
-// and synced (Temp), renamed (WriteFile does both), and then the folder is synced (SyncDir).
+// The content of a file is durable once the file is synced, its name once the folder is synced.
+// Temp writes and syncs a temporary file in the same folder, WriteFile also renames it, and SyncDir
+// syncs the folder.
 package durable
 
 import (
@@ -13,10 +15,12 @@ import (
 	"runtime"
 )
 
-// Temporary begins the names of files that a crash may leave half-made. Whoever opens the folder next removes them.
+// Temporary is the prefix of the names of temporary files, which a crash may leave incomplete. The
+// next user of the folder removes them.
 const Temporary = ".tmp-"
 
-// Temp makes a file with a name of its own in a folder, has it written and syncs it. Where that fails none is left.
+// Temp creates a file with a unique name in a folder, calls write for its content and syncs it. It
+// removes the file on failure.
 func Temp(dir string, mode fs.FileMode, write func(io.Writer) error) (name string, err error) {
 	f, err := os.CreateTemp(dir, Temporary+"*")
 	if err != nil {
@@ -32,8 +36,8 @@ func Temp(dir string, mode fs.FileMode, write func(io.Writer) error) (name strin
 	return f.Name(), nil
 }
 
-// WriteFile has a file written whole, in the place of the one of that name, if there is one. After a power cut there is the
-// one or the other; the new one for good once the folder is synced.
+// WriteFile calls write for the content of a file and replaces the file of that name, if any. A
+// power cut leaves the old file or the new one; the new one is durable after SyncDir.
 func WriteFile(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	temp, err := Temp(filepath.Dir(name), mode, write)
 	if err != nil {
@@ -45,7 +49,8 @@ func WriteFile(name string, mode fs.FileMode, write func(io.Writer) error) error
 	return nil
 }
 
-// SyncDir makes the names in a folder durable. Windows logs them as they are made, and has no call for it.
+// SyncDir makes the names in a folder durable. It does nothing on Windows, which logs changes of
+// names itself and has no call for it.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

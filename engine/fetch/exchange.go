@@ -20,51 +20,52 @@ import (
 	"github.com/awarc/awarc/engine/httpmsg"
 )
 
-// The values of Exchange.Truncated, as WARC-Truncated has them.
+// Values of Exchange.Truncated, as in the WARC-Truncated field.
 const (
 	TruncatedLength     = "length"     // longer than Options.MaxBody
 	TruncatedTime       = "time"       // longer than Options.Timeout or Options.HeaderTimeout, or slower than Options.SpeedLimit
-	TruncatedDisconnect = "disconnect" // the connection ended early, or the framing was broken and it was hung up
+	TruncatedDisconnect = "disconnect" // the connection ended early, or the client closed it because of broken framing
 )
 
-// MaxPage is the size in bytes, decoded, up to which [Exchange.HTML] reads a page.
+// MaxPage is the decoded size in bytes up to which [Exchange.HTML] reads a page.
 const MaxPage = 64 << 20
 
-// Exchange is one request and the answer to it.
+// Exchange is one request and its response.
 type Exchange struct {
 	// URL is the requested URL, as given to Do.
 	URL string
-	// Request is the request as an origin server gets it, but for an Authorization field of Options.Logins or of the URL, and a Secret.
+	// Request is the request as the origin server receives it, without the Authorization field of
+	// Options.Logins or of the URL, and without a Secret.
 	Request []byte
 	Identity
-	// Response is the block: the wire bytes of the answer, Size bytes from offset 0. It is readable
-	// until Close, by several goroutines at once.
+	// Response is the block: the wire bytes of the response, Size bytes from offset 0. Several
+	// goroutines may read it at once, until Close.
 	Response io.ReaderAt
 	Size     int64
-	// HeaderSize is where the body begins in Response: status line, fields and empty line. It is 0
-	// when no complete header came.
+	// HeaderSize is the offset of the body in Response: the size of status line, fields and empty
+	// line. It is 0 if no complete header arrived.
 	HeaderSize int64
-	// Start is when the request was sent; Duration is the time from there to the last byte.
+	// Start is the time of sending the request, Duration the time from Start to the last byte.
 	Start    time.Time
 	Duration time.Duration
-	// IP is the address of the server, "" when a proxy was used.
+	// IP is the address of the server, "" with a proxy.
 	IP string
-	// Status is the status code, 0 when no complete header came.
+	// Status is the status code, 0 if no complete header arrived.
 	Status int
-	// Header has the fields of the answer, never nil.
+	// Header has the fields of the response. It is never nil.
 	Header http.Header
-	// Truncated is "" or why Response is incomplete: one of the constants.
+	// Truncated is the reason why Response is incomplete, one of the constants, or "".
 	Truncated string
-	// TooSlow is set where Truncated is TruncatedTime because of Options.SpeedLimit.
+	// TooSlow reports that Truncated is TruncatedTime because of Options.SpeedLimit.
 	TooSlow bool
-	// PayloadDigest is of the entity: the body without chunked framing, with Content-Encoding. When
-	// there is no complete header it is the same as BlockDigest. The form is "sha256:" and
+	// PayloadDigest is the digest of the entity: the body without chunked framing, with
+	// Content-Encoding. Without a complete header it equals BlockDigest. The form is "sha256:" and
 	// base16 in lower case.
 	PayloadDigest string
-	// BlockDigest is of Response.
+	// BlockDigest is the digest of Response.
 	BlockDigest string
-	// Protocol is "h2" where the server speaks HTTP/2 only: then Request and Response are the messages in the form of
-	// HTTP/1.1, with fields in another order. Otherwise it is "".
+	// Protocol is "h2" if the server supports HTTP/2 only, otherwise "". With "h2", Request and
+	// Response have the form of HTTP/1.1, with the fields in another order.
 	Protocol string
 	Secured
 
@@ -73,31 +74,34 @@ type Exchange struct {
 	length  int64
 }
 
-// Identity says as whom an exchange was made. It is zero for anybody.
+// Identity is the identity that the crawler used for an exchange. It is zero for anonymous
+// exchanges.
 type Identity struct {
-	// Authorization is the scheme of that field, or where the secret was, "" where none was sent.
+	// Authorization is the scheme of the Authorization field, or the place of the secret, or "" if
+	// none was sent.
 	Authorization string
-	// CookiesHidden is set where a Cookie field was sent and is not in Request, or Response has other values of cookies than were sent.
+	// CookiesHidden reports that Request lacks a Cookie field that was sent, or that Response has
+	// other values of cookies than the server sent.
 	CookiesHidden bool
-	// LoggedOut says why the answer is one for strangers to the site, where the caller of Do fetches as a member and finds that out.
+	// LoggedOut is why the caller of Do, which fetches as a member, takes the response for one to
+	// an anonymous visitor.
 	LoggedOut string
 }
 
-// Secured says how an https exchange was secured; it is zero for http.
+// Secured has the TLS parameters of an https exchange. It is zero for http.
 type Secured struct {
 	// TLS is the version, such as "tls/1.3", and CipherSuite the cipher suite as IANA names it.
 	TLS, CipherSuite string
-	// CertificateError says what is wrong with the certificate of the server that was
-	// accepted all the same; "" means that it verified.
+	// CertificateError is the fault of an accepted server certificate; "" means that it verified.
 	CertificateError string
 }
 
-// Close gives back what the exchange occupies on disk. Closing twice is harmless.
+// Close frees the disk space of the exchange. Closing twice is harmless.
 func (e *Exchange) Close() error { return e.spool.Close() }
 
-// Redirect returns the target of a redirect (300, 301, 302, 303, 307, 308) as the server wrote it, to be
-// resolved against URL; "" when the answer is not a redirect. Bytes that are not ASCII are %-encoded as they
-// are, in any charset, as browsers do.
+// Redirect returns the target of a redirect (300, 301, 302, 303, 307, 308) as the server wrote it,
+// or "" if the response is not a redirect. The caller resolves it against URL. Redirect %-encodes
+// bytes outside ASCII one by one in any charset, as browsers do.
 func (e *Exchange) Redirect() string {
 	switch e.Status {
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -132,8 +136,8 @@ func (e *Exchange) digestBlock() error {
 	return nil
 }
 
-// Entity returns a reader of the body without chunked framing, Content-Encoding left as it is.
-// It ends in an error other than io.EOF where the answer was truncated.
+// Entity returns a reader of the body without chunked framing and with Content-Encoding. It ends in
+// an error other than io.EOF if the response was truncated.
 func (e *Exchange) Entity() io.Reader {
 	body := io.NewSectionReader(e.Response, e.HeaderSize, e.Size-e.HeaderSize)
 	if e.Status == 0 {
@@ -145,10 +149,10 @@ func (e *Exchange) Entity() io.Reader {
 	return httpmsg.Entity(bufio.NewReader(body), e.framing, e.length)
 }
 
-// Body returns the first max bytes of the body, framing and Content-Encoding (gzip, deflate, br, zstd)
-// undone; a max that is not positive means MaxPage. Of a body that is truncated or whose compressed data
-// breaks off it returns what could be decoded. It is an *Error when nothing could be, when the
-// coding is another one, or when the spool cannot be read (KindSpool).
+// Body returns the first max bytes of the body without framing and Content-Encoding (gzip, deflate,
+// br, zstd). A max below 1 means MaxPage. Body returns the decodable part of a body that is
+// truncated or whose compressed data breaks off. It returns an *Error if no byte is decodable, the
+// coding is unknown, or the spool is unreadable (KindSpool).
 func (e *Exchange) Body(max int64) ([]byte, error) {
 	data, _, err := e.body(max, e.decoded)
 	return data, err
@@ -179,12 +183,12 @@ func (e *Exchange) body(max int64, open func() (io.Reader, error)) (data []byte,
 	return data, err != nil && e.Truncated == "", nil
 }
 
-// decoders holds a token for each body that is being decoded: how much memory that takes, up to 16 MiB and that for each layer of
-// coding, a server says. Crawls of one process share them.
+// decoders holds a token for each body that is being decoded. The server determines the memory that
+// decoding takes, up to 16 MiB per layer of coding. The crawls of a process share the tokens.
 var decoders = make(chan struct{}, 4)
 
-// longBody is the size in bytes from which on a body is measured before there is room made
-// for it: one that grows as it is read takes twice its size and more.
+// longBody is the size in bytes from which a body is measured before its buffer is allocated: a
+// buffer that grows during reading takes twice the size of the body and more.
 const longBody = 1 << 20
 
 // longBodyOf is body for one of which r is the part after its first longBody bytes.
@@ -199,8 +203,8 @@ func longBodyOf(r io.Reader, max int64, open func() (io.Reader, error)) ([]byte,
 	return data[:n], err
 }
 
-// Length returns the length in bytes of the body, decoded as Body does it, counted up to most. It keeps nothing of it,
-// so that a caller can free memory before it reads a long body.
+// Length returns the length in bytes of the body, decoded as by Body, and at most the given bound.
+// It keeps no byte in memory, so a caller can free memory before it reads a long body.
 func (e *Exchange) Length(most int64) int64 {
 	decoders <- struct{}{}
 	defer func() { <-decoders }()
@@ -212,10 +216,10 @@ func (e *Exchange) Length(most int64) int64 {
 	return n
 }
 
-// MediaType returns the media type of the body, lower case and without parameters. It is that
-// of Content-Type unless that is missing or unspecific, or calls text/plain what
-// is not: then the content decides. The root element decides which XML is XHTML or a feed. It is "" when
-// nothing says anything.
+// MediaType returns the media type of the body in lower case, without parameters. Content-Type
+// decides, unless it is missing, unspecific, or a text/plain that contradicts the content: then the
+// content decides. The root element of XML decides between XML, XHTML and feeds. MediaType returns
+// "" if the type is unknown.
 func (e *Exchange) MediaType() string {
 	declared, specific := declaredType(e.Header)
 	switch declared {
@@ -248,8 +252,8 @@ func (e *Exchange) MediaType() string {
 	return name
 }
 
-// DeclaredType returns the media type that a header declares, as [Exchange.MediaType] does; "" where
-// the content decides.
+// DeclaredType returns the media type that a header declares, as [Exchange.MediaType] does, or ""
+// if the content decides.
 func DeclaredType(h http.Header) string {
 	if declared, specific := declaredType(h); specific {
 		return declared
@@ -257,7 +261,7 @@ func DeclaredType(h http.Header) string {
 	return ""
 }
 
-// declaredType gives what Content-Type says, and whether that is to be believed.
+// declaredType returns the type in Content-Type, and whether it decides without the content.
 func declaredType(h http.Header) (declared string, specific bool) {
 	declared, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !strings.Contains(declared, "/") {

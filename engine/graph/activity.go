@@ -8,23 +8,24 @@ import (
 	"github.com/cayleygraph/quad"
 )
 
-// Crawl is the activity that captures come from, over all its sessions.
+// Crawl is the PROV activity that generated captures, over all its sessions.
 type Crawl struct {
-	ID             string // urn:uuid:, as that of captures
+	ID             string // urn:uuid:, as in captures
 	Started, Ended time.Time
 	Seeds          []string
 }
 
-// Session is the activity of one run of a program over a crawl. A killed one has no end time.
+// Session is the PROV activity of one run of a program over a crawl. A killed session lacks an end
+// time.
 type Session struct {
 	ID             string // urn:uuid:
 	Crawl          string // id
 	Started, Ended time.Time
 	Software       string // NAME/VERSION
-	Knowledge      string // version and hash of the knowledge base; "" for none
+	Knowledge      string // version and hash of the knowledge base, or ""
 }
 
-// EncodeCrawl returns N-Quads, all in the graph Meta, for the fields of a crawl that are not zero.
+// EncodeCrawl encodes the non-zero fields of a crawl as N-Quads in the graph Meta.
 func EncodeCrawl(c Crawl) []byte {
 	e, id := newEncoder(&Capture{}), quad.IRI(c.ID)
 	e.activity(id, c.Started, c.Ended)
@@ -35,7 +36,7 @@ func EncodeCrawl(c Crawl) []byte {
 	return quads
 }
 
-// EncodeSession returns N-Quads, all in the graph Meta, for the fields of a session that are not zero.
+// EncodeSession encodes the non-zero fields of a session as N-Quads in the graph Meta.
 func EncodeSession(s Session) []byte {
 	e, id := newEncoder(&Capture{}), quad.IRI(s.ID)
 	e.activity(id, s.Started, s.Ended)
@@ -61,7 +62,7 @@ func (e *encoder) activity(id quad.IRI, started, ended time.Time) {
 	e.moment(id, "endedAtTime", ended)
 }
 
-// moment says with a property of PROV when something was, if it is known.
+// moment adds a time as a property of PROV, unless it is zero.
 func (e *encoder) moment(id quad.IRI, property string, t time.Time) {
 	if !t.IsZero() {
 		e.add(id, prov+property, date(t.UTC().Format("2006-01-02T15:04:05.000000Z")))

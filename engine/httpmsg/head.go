@@ -1,5 +1,5 @@
-// Package httpmsg reads HTTP messages as browsers do, from a connection and from an archive: heads that
-// are not the letter of RFC 9112, and bodies in whatever framing they have.
+// Package httpmsg reads HTTP messages from a connection or an archive with the tolerance of
+// browsers. It accepts heads that violate RFC 9112, and bodies in any framing.
 package httpmsg
 
 import (
@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// ErrNotHTTP is in the chain of the error of ReadHead where there is no status line.
+// ErrNotHTTP is in the error chain of ReadHead if there is no status line.
 var ErrNotHTTP = errors.New("the response is not HTTP")
 
 // notHTTPError is ErrNotHTTP where reading failed, too.
@@ -25,7 +25,7 @@ type notHTTPError struct{ cause error }
 func (e *notHTTPError) Error() string   { return ErrNotHTTP.Error() }
 func (e *notHTTPError) Unwrap() []error { return []error{ErrNotHTTP, e.cause} }
 
-// Head is the status line and the header fields of an answer.
+// Head is the status line and the header fields of a response.
 type Head struct {
 	Line   string // the status line
 	HTTP11 bool   // or later
@@ -33,9 +33,9 @@ type Head struct {
 	Header http.Header
 }
 
-// ReadHead reads a status line and header fields up to the empty line. It is as forgiving
-// as browsers are: lines end in LF or CRLF, a line that is not a field is skipped, a folded line
-// continues the field before it. The caller bounds br.
+// ReadHead reads a status line and header fields up to the empty line. It is as tolerant as
+// browsers: lines end in LF or CRLF, ReadHead skips invalid fields, and a folded line continues the
+// field before it. The caller bounds br.
 func ReadHead(br *bufio.Reader) (*Head, error) {
 	h, err := readStatusLine(br)
 	if err != nil {
@@ -44,10 +44,10 @@ func ReadHead(br *bufio.Reader) (*Head, error) {
 	return h, h.readFields(br)
 }
 
-// maxInterim bounds the answers before an archived one, as in package fetch.
+// maxInterim bounds the responses before an archived response, as in package fetch.
 const maxInterim = 16
 
-// ReadArchivedHead is ReadHead for an archived answer, before which others may stand.
+// ReadArchivedHead is ReadHead for an archived response; it skips the responses that precede it.
 func ReadArchivedHead(br *bufio.Reader) (*Head, error) {
 	for range maxInterim {
 		h, err := ReadHead(br)
@@ -61,9 +61,9 @@ func ReadArchivedHead(br *bufio.Reader) (*Head, error) {
 // nextStatus matches a status line.
 var nextStatus = regexp.MustCompile(`^(?i:HTTP)/\d(?:\.\d)?[ \t]+[1-9]\d\d`)
 
-// Precedes reports whether an archived answer is followed by the one that counts: it is interim, or
-// has no body, and another status line follows. Programs archive so what a proxy said to CONNECT, and
-// redirects and requests for a password that they answered.
+// Precedes reports whether an archived response precedes the one that counts: it is interim or has
+// no body, and another status line follows. Some programs archive a proxy's response to CONNECT in
+// this way, and redirects and password challenges that they handled.
 func Precedes(status int, header http.Header, br *bufio.Reader) bool {
 	start, _ := br.Peek(16)
 	if !nextStatus.Match(start) {

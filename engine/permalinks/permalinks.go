@@ -1,9 +1,13 @@
-// Package permalinks finds the pages of an archive that show what other addresses cite: a forum's
-// pages link to a post as viewtopic.php?p=31, and the archive has the post on viewtopic.php?t=5.
+// Package permalinks resolves addresses that are not in an archive to archived pages that show the
+// same object. For example, a forum links to a post as viewtopic.php?p=31, and the archive has the
+// post on viewtopic.php?t=5.
 //
-// The archive itself is the evidence, whatever the software: objects that a page shows under an
-// address that is not its own, links of a page to numbered places that are on that page, short links
-// that a page declares, and addresses that the rules of the knowledge base give the key of a page.
+// The evidence is in the archive, for any software:
+//
+//   - objects that a page shows under another address than its own
+//   - links of a page to a numbered anchor on the same page
+//   - short links that a page declares
+//   - addresses that have the key of a page by the URL rules of the knowledge base
 package permalinks
 
 import (
@@ -26,30 +30,30 @@ import (
 // most bounds the addresses that are remembered, each of some 200 bytes; arbitrary.
 const most = 1_000_000
 
-// Target is a page that shows what an address cites.
+// Target is the page that shows the object of an address.
 type Target struct {
 	Page     string    // its address in the archive
-	Fragment string    // place on it; empty for the page as a whole
+	Fragment string    // anchor on it; empty for the whole page
 	Time     time.Time // of its capture
 }
 
-// Map has the targets of addresses that are not in the archive themselves, without fragments.
+// Map holds the targets of addresses that are not in the archive. Addresses have no fragments.
 type Map struct {
 	targets map[string]Target
-	Cut     int // addresses that were found beyond the bound
+	Cut     int // addresses beyond the bound, not in the map
 }
 
-// Target returns where an address leads; ok is false for one that nothing in the archive explains.
+// Target returns the target of an address; ok is false if the archive has none.
 func (m *Map) Target(address string) (t Target, ok bool) {
 	address, _, _ = strings.Cut(address, "#")
 	t, ok = m.targets[address]
 	return t, ok
 }
 
-// Addresses returns all addresses that lead somewhere, in order.
+// Addresses returns all addresses with a target, sorted.
 func (m *Map) Addresses() []string { return slices.Sorted(maps.Keys(m.targets)) }
 
-// reader collects what pages say.
+// reader collects the addresses on pages.
 type reader struct {
 	archived map[string]bool   // addresses of answers
 	pages    map[string]Target // by key
@@ -58,7 +62,7 @@ type reader struct {
 	cut      int
 }
 
-// Read reads the archive in WARC files. o gives the detector and where revisits may refer to.
+// Read reads the archive in WARC files. o has the detector and the archives that revisits refer to.
 func Read(ctx context.Context, files []string, o engine.StoredOptions) (*Map, error) {
 	r := &reader{archived: map[string]bool{}, pages: map[string]Target{}, cited: map[string]Target{}, linked: map[string]string{}}
 	o.Made = func(x *engine.Stored) {
@@ -135,7 +139,7 @@ type page struct {
 // citation is an address without its fragment.
 type citation struct{ address, key, fragment string }
 
-// read collects the addresses of a page; nil for what is no page that was answered with success.
+// read collects the addresses of a page. It returns nil if the capture has no parsed HTML.
 func read(x *engine.Stored) *page {
 	if !x.Page.IsHTML || x.Page.Doc == nil {
 		return nil

@@ -1,12 +1,13 @@
-// Package rank decides between answers by what speaks for each of them.
+// Package rank chooses between candidate answers by their features.
 //
-// A question has some answers, each described by the same numbers (features), and one more: that none of them is right, described by
-// features of its own. A [Model] weighs the features; the sums give each answer, and none, a probability (a conditional logit with an
-// outside option: McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The answer that is likeliest is taken where
-// it is sure enough.
+// A question has candidate answers, described by the same features, and the outside option that
+// none of them is right, with its own features. A [Model] weighs the features, and the sums give
+// the probability of each answer and of the outside option. This is a conditional logit with an
+// outside option (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The
+// caller takes the most probable answer if its probability reaches a threshold.
 //
-// Nothing here knows what the questions are about. Weights are learned from questions of which the right answer is known, and stand in a
-// [Table], a file that people read.
+// The package is independent of the subject of the questions. Weights are learned from questions
+// with known answers and stored in a [Table], a readable text file.
 package rank
 
 import (
@@ -21,38 +22,41 @@ import (
 	"strings"
 )
 
-// Model is how much each feature counts, and how sure an answer must be.
+// Model has the weights of features and the thresholds of answers.
 type Model struct {
-	// Weights are by feature, in logits for a feature of 1; what is not there weighs nothing.
+	// Weights has logits per unit, by feature. A missing weight is 0.
 	Weights map[string]float64
-	// Sure is the least probability of an answer that is taken, from 0 to 1; Unconfirmed of one that too few questions confirm.
+	// Sure is the least probability, from 0 to 1, of an accepted answer. Unconfirmed is the least
+	// probability of an answer that too few questions confirm.
 	Sure, Unconfirmed float64
 }
 
-// Question is what is to be decided.
+// Question is a choice between answers.
 type Question struct {
-	// Names are of the features, those of none among them.
+	// Names are the names of all features, including the features of the outside option.
 	Names []string
-	// None describes that no answer is right, Answers describe each answer: one number a name.
+	// None has the features of the outside option, Answers the features of each answer, one number
+	// per name.
 	None    []float64
 	Answers [][]float64
-	// Alike lists for an answer those that say the same in another form, by number: they do not speak against each other. Nil where all are
-	// different.
+	// Alike lists for each answer the equivalent answers in another form, by number. Equivalent
+	// answers do not compete. It is nil if all answers differ.
 	Alike [][]int
 }
 
-// Verdict is what a model says of a question.
+// Verdict is the result of a model for a question.
 type Verdict struct {
-	// Best is the likeliest answer and Next the likeliest that is not like it, by number; -1 for none.
+	// Best is the most probable answer, Next the most probable answer that is not equivalent to
+	// Best, by number; -1 for none.
 	Best, Next int
-	// P holds the probability of each answer, None that no answer is right.
+	// P has the probability of each answer, None the probability that no answer is right.
 	P    []float64
 	None float64
-	// Sure is the probability that the best answer, or one like it, is right.
+	// Sure is the probability that the best answer or an equivalent one is right.
 	Sure float64
 }
 
-// Score is the sum of a description, in logits.
+// Score returns the weighted sum of features, in logits.
 func (m Model) Score(names []string, features []float64) float64 {
 	sum := 0.0
 	for i, x := range features {
@@ -63,7 +67,7 @@ func (m Model) Score(names []string, features []float64) float64 {
 	return sum
 }
 
-// Decide weighs a question.
+// Decide evaluates a question.
 func (m Model) Decide(q Question) Verdict {
 	v := Verdict{Best: -1, Next: -1, P: make([]float64, len(q.Answers))}
 	for i, a := range q.Answers {
@@ -91,10 +95,10 @@ func (m Model) Decide(q Question) Verdict {
 	return v
 }
 
-// alike reports whether one answer says what another one does.
+// alike reports whether two answers are equivalent.
 func (q *Question) alike(a, b int) bool { return a < len(q.Alike) && slices.Contains(q.Alike[a], b) }
 
-// softmax turns the sums of answers into probabilities, in place, and gives that of none.
+// softmax replaces the sums of answers by probabilities, and returns the probability of none.
 func softmax(sums []float64, none float64) float64 {
 	most := none
 	for _, x := range sums {
@@ -112,14 +116,14 @@ func softmax(sums []float64, none float64) float64 {
 	return rest / total
 }
 
-// Part is what one feature adds to the sum of an answer.
+// Part is the contribution of one feature to the sum of an answer.
 type Part struct {
 	Name   string
 	Value  float64
 	Logits float64
 }
 
-// Parts lists what the features of an answer add, the most first.
+// Parts returns the contributions of the features of an answer, the largest first.
 func (m Model) Parts(names []string, features []float64) []Part {
 	var out []Part
 	for i, x := range features {
@@ -131,17 +135,17 @@ func (m Model) Parts(names []string, features []float64) []Part {
 	return out
 }
 
-// Table holds the models of all kinds of questions.
+// Table holds the models of all kinds of questions, by kind.
 type Table map[string]Model
 
-// The names under which the file has the least probabilities.
+// Names of the thresholds in the file of a table.
 const (
 	sure        = "sure"
 	unconfirmed = "unconfirmed"
 )
 
-// Read reads a table: a line for each kind and feature, "kind feature weight", and "kind sure probability" and "kind unconfirmed
-// probability". What follows a # is for people.
+// Read reads a table. It has a line "kind feature weight" for each feature of a kind, and the lines
+// "kind sure probability" and "kind unconfirmed probability". A # starts a comment.
 func Read(r io.Reader) (Table, error) {
 	t := Table{}
 	lines := bufio.NewScanner(r)
@@ -177,7 +181,8 @@ func Read(r io.Reader) (Table, error) {
 	return t, lines.Err()
 }
 
-// Write writes a table as [Read] reads it, sorted; docs explains features, by kind and name.
+// Write writes a sorted table in the form that [Read] reads. docs returns the comment on a feature,
+// by kind and name.
 func (t Table) Write(w io.Writer, docs func(kind, feature string) string) error {
 	out := bufio.NewWriter(w)
 	line := func(kind, name string, x float64, places int, doc string) {

@@ -16,8 +16,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Definition is an intelligent crawl definition: one YAML file that says what a
-// crawl is about. All of it is optional.
+// Definition is an intelligent crawl definition: a YAML file that describes the topic of a crawl.
+// All keys are optional.
 //
 //	name: The euro crisis
 //	seeds: [https://blog.example.org/]
@@ -39,30 +39,29 @@ type Definition struct {
 	Name  string   `yaml:"name"`
 	Seeds []string `yaml:"seeds"`
 	Scope Scope    `yaml:"scope"`
-	// Languages are the wanted languages of pages; keywords are stemmed by them.
+	// Languages are the wanted languages of pages. They also select the stemmers of keywords.
 	Languages []Lang `yaml:"languages"`
-	// Keywords are words or phrases, each with a weight (default: 1); a
-	// negative one lowers the score of a page.
+	// Keywords are words or phrases, each with a weight (default: 1). A negative weight lowers the
+	// score of a page.
 	Keywords []Keyword `yaml:"keywords"`
 	Entities []Entity  `yaml:"entities"`
-	// References are files whose text describes the topic, relative to the
-	// definition, and directories of crawls, whose pages do.
+	// References are files and directories of crawls whose text describes the topic. Paths are
+	// relative to the definition.
 	References []string `yaml:"references"`
-	// SeedPages lets the pages of the seeds describe the topic, once they are
-	// fetched; nil does where nothing else does.
+	// SeedPages reports whether the fetched pages of the seeds describe the topic. nil means true
+	// if the definition has no keywords, entities and references.
 	SeedPages *bool `yaml:"seed_pages"`
-	// URLs score links by regular expressions over their address; the first that
-	// matches counts.
+	// URLs score links by regular expressions over their address; the first match counts.
 	URLs []URLRule `yaml:"urls"`
-	// Blacklist are hosts that are never asked, with all below them.
+	// Blacklist are hosts that the crawl never requests, with all their subdomains.
 	Blacklist []string `yaml:"blacklist"`
-	// Weights of modules and plugins by name.
+	// Weights are the weights of modules and plugins by name.
 	Weights  Weights  `yaml:"weights"`
 	Priority Priority `yaml:"priority"`
 	Budget   Budget   `yaml:"budget"`
 }
 
-// Scope is what the flags of the same names say.
+// Scope has the values of the flags of the same names.
 type Scope struct {
 	Type    string   `yaml:"type"`
 	Include []string `yaml:"include"`
@@ -70,8 +69,7 @@ type Scope struct {
 	MaxHops *int     `yaml:"max_hops"`
 }
 
-// Keyword is a term of the topic. In YAML it is a string, or a map with term and
-// weight.
+// Keyword is a term of the topic. In YAML it is a string, or a map with term and weight.
 type Keyword struct {
 	Term   string  `yaml:"term"`
 	Weight float64 `yaml:"weight"`
@@ -87,16 +85,16 @@ func (k *Keyword) UnmarshalYAML(decode func(any) error) error {
 	return decode((*plain)(k))
 }
 
-// Entity is a person, place or thing with its other names.
+// Entity is a person, place or thing with its aliases.
 type Entity struct {
 	Name    string   `yaml:"name" json:"name"`
-	IRI     string   `yaml:"iri" json:"iri,omitempty"`     // what the graph calls it
+	IRI     string   `yaml:"iri" json:"iri,omitempty"`     // its name in the graph
 	Class   string   `yaml:"class" json:"class,omitempty"` // such as schema:Place
 	Aliases []string `yaml:"aliases" json:"aliases,omitempty"`
 	Weight  float64  `yaml:"weight" json:"-"`
 }
 
-// UnmarshalYAML reads a name alone, too.
+// UnmarshalYAML reads a name or a map.
 func (e *Entity) UnmarshalYAML(decode func(any) error) error {
 	e.Weight = 1
 	if decode(&e.Name) == nil {
@@ -112,36 +110,34 @@ type URLRule struct {
 	Score float64 `yaml:"score"`
 }
 
-// Priority says how scores order the frontier.
+// Priority sets how scores order the frontier.
 type Priority struct {
-	// Update is how a further score of a scheduled URL changes the one it has: first,
-	// last, max, avg or sum (section 5.1 of the paper); "" is max.
+	// Update sets how a further score changes the score of a scheduled URL: first, last, max, avg
+	// or sum (section 5.1 of the paper); default: max.
 	Update string `yaml:"update"`
-	// Batch is after how many pages links are scheduled; 0 is at once.
+	// Batch is the number of pages after which their links are scheduled; 0: at once.
 	Batch int `yaml:"batch"`
-	// PerTurn is how many URLs a host's queue gives in a row, the paper's b_l; 0 is 1.
+	// PerTurn is the number of URLs per turn of a host, b_l in the paper; default: 1.
 	PerTurn int `yaml:"per_turn"`
-	// BestFirst prefers the host with the best URL to taking turns.
+	// BestFirst selects the host with the best URL instead of taking turns.
 	BestFirst bool `yaml:"best_first"`
-	// Learn adapts the weights by the yield of pages.
+	// Learn adapts the weights to the yield of pages.
 	Learn bool `yaml:"learn"`
 }
 
-// Budget bounds what a crawl gives domains that no seed lies in, which defends it against
-// link farms: a domain gets requests by the number of domains that link to it
-// (IRLbot; 003 section 2).
+// Budget bounds the requests to domains without a seed, as a defence against link farms. The number
+// of domains that link to a domain sets its budget (IRLbot; 003 section 2).
 type Budget struct {
-	Domain  int `yaml:"domain"`   // requests that each gets; 0 is no limit
-	PerLink int `yaml:"per_link"` // requests more for each domain that links to it
-	Links   int `yaml:"links"`    // linking domains up to which that is counted
+	Domain  int `yaml:"domain"`   // requests per domain; 0: no limit
+	PerLink int `yaml:"per_link"` // extra requests per linking domain
+	Links   int `yaml:"links"`    // number of linking domains that count
 }
 
-// maxDefinition bounds the file, in bytes; nothing that a person writes is larger.
+// maxDefinition bounds the file, in bytes. Definitions written by hand are smaller.
 const maxDefinition = 256 << 10
 
-// ReadDefinition reads a definition. Unknown keys are errors; an error names file,
-// line and column, or the invalid value. All invalid values are
-// in one error.
+// ReadDefinition reads a definition. Unknown keys are errors. An error names file, line and column,
+// or the invalid value. One error lists all invalid values.
 func ReadDefinition(name string, r io.Reader) (*Definition, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxDefinition+1))
 	if err != nil {
@@ -164,13 +160,12 @@ func ReadDefinition(name string, r io.Reader) (*Definition, error) {
 	return d, nil
 }
 
-// maxNesting is how deep lists and maps may be nested in one line; a definition
-// needs three.
+// maxNesting bounds the nesting of lists and maps in one line. A definition needs 3.
 const maxNesting = 16
 
-// RefuseHostile refuses YAML with what settings have no use for and the YAML library has
-// no bounds for: anchors and aliases, of which a few lines grow beyond all memory
-// or never end, and deep nesting.
+// RefuseHostile refuses YAML features that settings do not need and the YAML library does not
+// bound: deep nesting, anchors and aliases. A few lines of aliases can exhaust the memory or loop
+// for ever.
 func RefuseHostile(data []byte) error {
 	depth, run := 0, 0
 	for _, t := range lexer.Tokenize(string(data)) {
@@ -246,8 +241,8 @@ func (d *Definition) validate() error {
 	return errors.Join(errs...)
 }
 
-// LearnsSeeds reports whether the pages of seeds describe the topic: where the
-// definition sets it, or has no topic at all.
+// LearnsSeeds reports whether the pages of seeds describe the topic: seed_pages is true, or is
+// missing and the definition has no topic.
 func (d *Definition) LearnsSeeds() bool {
 	if d.SeedPages != nil {
 		return *d.SeedPages
@@ -255,8 +250,7 @@ func (d *Definition) LearnsSeeds() bool {
 	return len(d.Keywords)+len(d.Entities)+len(d.References) == 0
 }
 
-// Topic returns the topic of the definition; texts are the texts of its seed and
-// reference pages.
+// Topic returns the topic of the definition. texts are the texts of its seed and reference pages.
 func (d *Definition) Topic(texts ...string) *Topic {
 	spec := TopicSpec{Name: d.Name, Langs: d.Languages, Texts: texts}
 	for _, k := range d.Keywords {
@@ -270,8 +264,8 @@ func (d *Definition) Topic(texts ...string) *Topic {
 	return NewTopic(spec)
 }
 
-// Modules are the built-in modules of the definition, with the module of the
-// knowledge base first.
+// Modules returns the built-in modules of the definition; the module of the knowledge base is
+// first.
 func (d *Definition) Modules(t *Topic) []Module {
 	modules := []Module{Known{}, Text{t}}
 	var patterns URLPatterns
