@@ -1,6 +1,6 @@
 package moduletest
 
-// Imported functions of ABI 1 by their indices in ABI.
+// Indices of the imported functions of ABI 1 in ABI.
 const (
 	InputLen = iota
 	InputRead
@@ -11,7 +11,7 @@ const (
 	LogEnabled
 )
 
-// ABI is every import of ABI 1.
+// ABI lists every import of ABI 1.
 var ABI = []Import{
 	{Module: "awarc", Name: "input_len", Sig: ">i"},
 	{Module: "awarc", Name: "input_read", Sig: "iii>i"},
@@ -22,12 +22,12 @@ var ABI = []Import{
 	{Module: "awarc", Name: "log_enabled", Sig: "i>i"},
 }
 
-// Manifest is that of a scorer.
+// Manifest is the manifest of a scorer.
 const Manifest = `{"awarc_plugin":1,"abi":"1.0","name":"org.example.test","version":"1.0.0","kind":["scorer"]}`
 
-// Plugin completes a module to a plugin that is a scorer with the code: the imports
-// of ABI followed by those of m, a memory of at least one page, exports and
-// manifest. Functions of m follow awarc_score, whose index is Score(m).
+// Plugin completes a module to a scorer with the code. It adds the imports of ABI before the
+// imports of m, a memory of at least one page, exports and a manifest. Functions of m start at
+// First(m).
 func Plugin(m Module, code []byte) Module {
 	m.Imports = append(append([]Import{}, ABI...), m.Imports...)
 	m.Funcs = append([]Func{
@@ -44,7 +44,7 @@ func Plugin(m Module, code []byte) Module {
 	return m
 }
 
-// Score is the index of awarc_score in Plugin(m, ...), and First that of the
-// first function of m.
+// Score returns the index of awarc_score in Plugin(m, ...), and First the index of the first
+// function of m.
 func Score(m Module) int { return len(ABI) + len(m.Imports) }
 func First(m Module) int { return Score(m) + 2 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Field is a field of a protocol buffer: a length-delimited one for bytes and
-// strings, a fixed one for float32, a varint for uint64.
+// Field returns a field of a protocol buffer: length-delimited for bytes and strings, fixed for
+// float32, a varint for uint64.
 func Field[T []byte | string | float32 | uint64](number int, value T) []byte {
 	key := func(wire int) []byte { return U(uint64(number<<3 | wire)) }
 	switch v := any(value).(type) {
@@ -33,7 +33,7 @@ func floats(v ...float32) []byte {
 	return b
 }
 
-// Answering is a plugin of the kind that answers every page with the bytes.
+// Answering returns a plugin of the kind that answers every page with the bytes.
 func Answering(kind string, answer []byte) []byte { return answering(kind, nil, answer) }
 
 // answering is one whose entry point begins with the code.
@@ -52,8 +52,8 @@ func answering(kind string, before, answer []byte) []byte {
 	return p.Bytes()
 }
 
-// AtOutput are modules that end well and answer with what no host may believe.
-// They expect a page without links.
+// AtOutput returns modules that end without an error and whose answers need checks: most are
+// invalid. They expect a page without links.
 func AtOutput() []Hostile { return atOutput(nil) }
 
 // atOutput are the modules of AtOutput whose entry points begin with the code.

@@ -1,5 +1,5 @@
-// Package moduletest assembles WebAssembly modules for tests: valid ones from
-// parts, and the hostile ones that no plugin host may be harmed by.
+// Package moduletest assembles WebAssembly modules for tests: valid modules from parts, and hostile
+// modules that must not harm a plugin host.
 package moduletest
 
 import (
@@ -35,7 +35,7 @@ const (
 	SecDataCount
 )
 
-// Header begins every module.
+// Header is the first eight bytes of every module.
 const Header = "\x00asm\x01\x00\x00\x00"
 
 // U returns v as LEB128, unsigned.
@@ -51,23 +51,22 @@ func S(v int64) []byte {
 	return append(b, byte(v)&0x7f)
 }
 
-// Vec is a vector: the number of its items and the items.
+// Vec returns a vector: the number of its items and the items.
 func Vec(items ...[]byte) []byte { return append(U(uint64(len(items))), slices.Concat(items...)...) }
 
-// Str is a string with its length before it.
+// Str returns a string with its length before it.
 func Str(s string) []byte { return append(U(uint64(len(s))), s...) }
 
-// Section is a section of the parts.
+// Section returns a section of the parts.
 func Section(id byte, parts ...[]byte) []byte {
 	content := slices.Concat(parts...)
 	return slices.Concat([]byte{id}, U(uint64(len(content))), content)
 }
 
-// Custom is a custom section.
+// Custom returns a custom section.
 func Custom(name string, content []byte) []byte { return Section(SecCustom, Str(name), content) }
 
-// Types turns letters into value types: i I f F v r e for i32 i64 f32 f64 v128
-// funcref externref.
+// Types converts letters to value types: i I f F v r e for i32 i64 f32 f64 v128 funcref externref.
 func Types(letters string) []byte {
 	types := map[rune]byte{'i': I32, 'I': I64, 'f': F32, 'F': F64, 'v': V128, 'r': FuncRef, 'e': ExternRef}
 	b := make([]byte, 0, len(letters))
@@ -92,7 +91,7 @@ type Import struct {
 	Sig          Sig
 }
 
-// Func is a defined function. Code ends without its end, which is added.
+// Func is a defined function. Bytes adds the end instruction to Code.
 type Func struct {
 	Sig    Sig
 	Locals string // letters of Types
@@ -112,15 +111,15 @@ type Data struct {
 	Bytes []byte
 }
 
-// Module is a module in parts. Function indices count imports first. Types are
-// numbered in the order in which signatures are first met: in More, Imports, Funcs.
+// Module is a module in parts. Function indices count imports first. Types are numbered in the
+// order of their first use: in More, Imports, Funcs.
 type Module struct {
-	More     []Sig // types for blocks and indirect calls: their index is their place
+	More     []Sig // types for blocks and indirect calls, by index
 	Imports  []Import
 	Funcs    []Func
-	Table    int   // entries of funcref; 0 is no table
+	Table    int   // entries of funcref; 0: no table
 	Elem     []int // functions from entry 0 on
-	Memory   []int // pages: least, and greatest where there is one; empty is no memory
+	Memory   []int // pages: minimum, and optionally maximum; empty: no memory
 	Globals  []Global
 	Start    int // function index, or 0: a start function cannot be the first
 	Data     []Data
@@ -130,7 +129,7 @@ type Module struct {
 	Name     []byte   // content of the name section, or nil
 }
 
-// Export is an export; kinds are 0 function, 1 table, 2 memory, 3 global.
+// Export returns an export; kinds are 0 function, 1 table, 2 memory, 3 global.
 func Export(name string, kind byte, index int) []byte {
 	return slices.Concat(Str(name), []byte{kind}, U(uint64(index)))
 }
@@ -215,7 +214,7 @@ func (m Module) Bytes() []byte {
 	return out
 }
 
-// Body is an entry of the code section.
+// Body returns an entry of the code section.
 func Body(locals string, code []byte) []byte {
 	var groups [][]byte
 	for _, t := range Types(locals) {

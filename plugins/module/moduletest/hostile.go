@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Phase is when a hostile module shows what it is.
+// Phase is the time at which a hostile module attacks.
 type Phase string
 
 // The phases of a plugin's life.
 const (
-	OnLoad    Phase = "load"    // it is refused before it is compiled
-	OnInit    Phase = "init"    // it is instantiated, and _initialize and awarc_configure called
-	OnScore   Phase = "score"   // awarc_score is called, with any page
-	OnExtract Phase = "extract" // awarc_extract is called, with any page
+	OnLoad    Phase = "load"    // refused before compilation
+	OnInit    Phase = "init"    // in instantiation, _initialize or awarc_configure
+	OnScore   Phase = "score"   // in awarc_score, with any page
+	OnExtract Phase = "extract" // in awarc_extract, with any page
 )
 
-// Outcome is how a host has to end a call, as it counts them.
+// Outcome is the expected end of a call, under the name that the host counts.
 type Outcome string
 
 // The outcomes.
@@ -29,7 +29,7 @@ const (
 	Exit        Outcome = "exit"
 	OutputLimit Outcome = "output_limit"
 	BadOutput   Outcome = "bad_output"
-	Violation   Outcome = "abi" // a status that ABI 1 does not know
+	Violation   Outcome = "abi" // a status that ABI 1 does not define
 )
 
 var stopped = []Outcome{Fuel, Deadline}
@@ -39,18 +39,18 @@ type Hostile struct {
 	Name string
 	File []byte
 	When Phase
-	// Refusal is what the error of a module refused at load has to contain.
+	// Refusal is a part of the error of a module that is refused at load.
 	Refusal string
-	// Want are the outcomes that are right, for the other phases.
+	// Want lists the permitted outcomes of the other phases.
 	Want []Outcome
 }
 
-// All returns every hostile module: those that are refused at load, those that
-// have to be stopped while they run, and those whose answers are lies.
+// All returns every hostile module: modules that the host refuses at load, modules that it stops
+// while they run, and modules with invalid answers.
 func All() []Hostile { return slices.Concat(AtLoad(), AtRun(), AtOutput()) }
 
-// Replace returns the file with the content of its section replaced; one that is
-// not there is added at the end.
+// Replace returns the file with the content of its section replaced. A missing section is added at
+// the end.
 func Replace(file []byte, id byte, content []byte) []byte {
 	out := []byte(Header)
 	done := false
@@ -97,7 +97,7 @@ var ok = I32Const(0)
 
 func padded(n int) string { return strings.Repeat(" ", n) }
 
-// AtLoad are modules that no host compiles.
+// AtLoad returns modules that no host compiles.
 func AtLoad() []Hostile {
 	good := Plugin(Module{}, ok).Bytes()
 	of := func(m Module, code ...any) []byte { return Plugin(m, Code(append(code, ok)...)).Bytes() }
