@@ -1,4 +1,4 @@
-// Package corpus reads a folder of saved pages, and what readers of them wrote down.
+// Package corpus reads a folder of saved pages and the notes of people who read the pages.
 package corpus
 
 import (
@@ -14,18 +14,18 @@ import (
 // Page is one line of an index.tsv.
 type Page struct {
 	CMS   string
-	Level string // as the knowledge base calls it; empty where the index says nothing of use
-	URL   string // empty where it is not known
+	Level string // its name in the knowledge base; empty if the index has no such level
+	URL   string // empty if unknown
 	File  string // in the folder
 }
 
-// levels translates the level names of an index.tsv; those that are not here say nothing.
+// levels translates the level names of an index.tsv; other names are ignored.
 var levels = map[string]string{
 	"forum-index": "index", "topic-list": "forum", "post-list": "topic", "profile": "profile", "blog-post": "post",
 	"wiki-article": "article", "home": "home", "blog-home": "home", "archive-list": "archive", "page": "page",
 }
 
-// IndexError says why a folder has no pages to look at.
+// IndexError is the reason why a folder has no usable index.
 type IndexError struct{ Err error }
 
 func (e *IndexError) Error() string { return e.Err.Error() }
@@ -50,10 +50,11 @@ func Index(dir string) ([]Page, error) {
 	return pages, nil
 }
 
-// Notes are what readers found wrong in the index, by file or pattern.
+// Notes are the corrections of the index by readers, by file or pattern.
 type Notes map[string]string
 
-// ReadNotes reads files of lines with a file (a pattern), a level or type or nothing, and why.
+// ReadNotes reads files of notes. A line has a file or pattern, a level, type or nothing, and the
+// reason.
 func ReadNotes(truth, pattern string) (Notes, error) {
 	files, err := filepath.Glob(filepath.Join(truth, filepath.FromSlash(pattern)))
 	if err != nil {
@@ -74,7 +75,7 @@ func ReadNotes(truth, pattern string) (Notes, error) {
 	return out, nil
 }
 
-// Of returns what is noted of a file.
+// Of returns the note on a file.
 func (n Notes) Of(file string) (note string, found bool) {
 	if l, ok := n[file]; ok {
 		return l, true
@@ -87,7 +88,7 @@ func (n Notes) Of(file string) (note string, found bool) {
 	return "", false
 }
 
-// Level is the true level of a page, by notes about levels; known is false where nobody said.
+// Level returns the true level of a page, by notes about levels; known is false without one.
 func (n Notes) Level(p Page) (level string, known bool) {
 	if l, ok := n.Of(p.File); ok {
 		return l, true
@@ -108,7 +109,7 @@ func ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, maxPage+1))
 }
 
-// Squeeze is a text without white space and case: what differs between renderings of the same words.
+// Squeeze removes white space and case, in which renderings of the same words differ.
 func Squeeze(s string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -118,7 +119,7 @@ func Squeeze(s string) string {
 	}, s))
 }
 
-// Shorten is a text as messages show it: on one line, and not long.
+// Shorten returns a text for messages: one line of bounded length.
 func Shorten(s string) string {
 	const most = 100
 	r := []rune(strings.ReplaceAll(s, "\n", " / "))

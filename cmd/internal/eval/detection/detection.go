@@ -1,4 +1,5 @@
-// Package detection measures how the time of detection grows with the types known: figure 3 of the ARCOMEM paper.
+// Package detection measures how the time of detection grows with the number of known types (figure
+// 3 of the ARCOMEM paper).
 package detection
 
 import (
@@ -34,8 +35,8 @@ type Table struct {
 	Rows  []Row `json:"rows"`
 }
 
-// Row has medians over the pages, in microseconds. OneByOne is counted
-// up from a sample of the patterns: each costs the same whatever others there are.
+// Row has medians over the pages, in microseconds. OneByOne is extrapolated from a sample of the
+// patterns: the cost of a pattern does not depend on the others.
 type Row struct {
 	Types    int     `json:"types"`
 	Patterns int     `json:"patterns"`
@@ -44,17 +45,18 @@ type Row struct {
 	OneByOne float64 `json:"one_by_one_us"`
 }
 
-// page is one to measure on.
+// page is a page of the sample.
 type page struct {
 	source []byte
 	doc    *html.Node
 }
 
-// ErrNoPages says that a folder has no pages of 20 to 300 KB.
+// ErrNoPages means that a folder has no pages of 20 to 300 KB.
 var ErrNoPages = errors.New("no pages of 20 to 300 KB in its index.tsv")
 
-// Measure measures detection on a sample of the pages of a folder, evenly spread, with more and more types: those of the
-// knowledge base and synthetic ones like them. told is told how many of these it has measured.
+// Measure measures detection on an evenly spread sample of the pages of a folder, with growing
+// numbers of types: the types of the knowledge base and similar synthetic types. It reports its
+// progress to the callback.
 func Measure(ctx context.Context, base *kb.Base, dir string, sample int, types []int, told func(what string, done, total int64)) (
 	*Table, error) {
 	pages, err := sizedPages(dir, sample)

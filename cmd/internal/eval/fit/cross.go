@@ -14,43 +14,44 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// penalties are those of which the one with the least loss is taken, in cross-validation with so many folds, each of whole sites.
+// penalties are the candidate penalties. The one with the least loss in cross-validation is chosen;
+// the pages of a site are in one fold.
 var penalties = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4}
 
 const folds = 10
 
-// Kind is what was learned of one kind of questions.
+// Kind is the result of learning for one kind of questions.
 type Kind struct {
 	Kind     adapt.Kind
 	L2       float64
-	Scale    float64    // of what was believed
+	Scale    float64    // of the prior
 	Model    rank.Model // learned from all questions
 	Features []Feature
-	Present  []Outcome // by question: by the table as it is
-	BySite   []Outcome // by what is learned from other sites
-	ByType   []Outcome // by what is learned from other types
+	Present  []Outcome // by question, with the present table
+	BySite   []Outcome // with models learned from other sites
+	ByType   []Outcome // with models learned from other types
 
-	sites, types map[string]rank.Model // learned without them
+	sites, types map[string]rank.Model // models learned without the site or type
 	problem      *problem
 }
 
-// Feature is what a feature is worth.
+// Feature is the weight and use of a feature.
 type Feature struct {
 	Name   string
 	Weight float64
-	Worth  float64 // by so much the loss grows on sites that were not learned from where the feature is left out
+	Worth  float64 // growth of the loss on held-out sites without the feature
 }
 
-// Outcome is what a model made of a question.
+// Outcome is the result of a model for a question.
 type Outcome struct {
 	*Example
 	Verdict rank.Verdict
-	Loss    float64 // negative logarithm of the probability of what is right
+	Loss    float64 // negative logarithm of the probability of the right answers
 	weight  float64
 	taken   bool
 }
 
-// label is what truth says of the best answer.
+// label returns the true label of the best answer.
 func (o *Outcome) label() Label {
 	if o.Verdict.Best < 0 {
 		return Wrong
@@ -58,13 +59,13 @@ func (o *Outcome) label() Label {
 	return o.Labels[o.Verdict.Best]
 }
 
-// Options are how is learned.
+// Options are the settings of learning.
 type Options struct {
 	Present rank.Table
-	Prior   rank.Table // what is believed before anything is learned
-	Cost    float64    // of a wrong answer that is taken, in right ones
-	Penalty float64    // for leaving what is believed; 0: that with the least loss on sites that were not learned from
-	Ablate  bool       // tell what each feature is worth
+	Prior   rank.Table // weights before learning
+	Cost    float64    // of an accepted wrong answer, in accepted right answers
+	Penalty float64    // for deviation from Prior; 0: the penalty with the least loss on held-out sites
+	Ablate  bool       // compute Feature.Worth
 }
 
 // Learn learns the weights of all kinds of questions.
@@ -125,7 +126,7 @@ func (k *Kind) learn(o Options) error {
 		k.BySite = append(k.BySite, judge(x, w, k.sites[x.site()]))
 		k.ByType = append(k.ByType, judge(x, w, k.types[string(x.Type)]))
 	}
-	sure := o.Cost / (1 + o.Cost) // from there on what right answers give outweighs what wrong ones cost
+	sure := o.Cost / (1 + o.Cost) // from here on the gain of right answers exceeds the cost of wrong ones
 	take(k.Present, o.Present[string(k.Kind)].Sure)
 	take(k.BySite, sure)
 	take(k.ByType, sure)
@@ -139,10 +140,10 @@ func (k *Kind) learn(o Options) error {
 	return k.weighFeatures(weights, b, o.Ablate)
 }
 
-// fold tells in which part a sample is: all of a site are in one.
+// fold returns the fold of a sample. All samples of a site are in one fold.
 func fold(s *sample) int { return s.site % folds }
 
-// believe chooses what it costs to leave what was believed.
+// believe chooses the penalty for deviation from the prior.
 func (k *Kind) believe(prior []float64, penalty float64) (best belief, err error) {
 	p := k.problem
 	if penalty > 0 {
@@ -167,7 +168,7 @@ func (k *Kind) believe(prior []float64, penalty float64) (best belief, err error
 	return best, nil
 }
 
-// heldOut is the mean loss of samples, each by weights that were learned without its fold.
+// heldOut returns the mean loss of samples with weights learned without their fold.
 func (p *problem) heldOut(b belief, start []float64) (float64, error) {
 	weights, err := p.leaveOut(b, start, fold)
 	if err != nil {
@@ -181,7 +182,7 @@ func (p *problem) heldOut(b belief, start []float64) (float64, error) {
 	return sum, nil
 }
 
-// leaveOut learns from the samples that are not of a group, for each group; groups are numbered.
+// leaveOut learns weights without the samples of a group, for each group. Groups are numbered.
 func (p *problem) leaveOut(b belief, start []float64, group func(*sample) int) ([][]float64, error) {
 	groups := 0
 	for i := range p.samples {
@@ -200,7 +201,7 @@ func (p *problem) leaveOut(b belief, start []float64, group func(*sample) int) (
 	return out, work.Wait()
 }
 
-// judge weighs a question by a model.
+// judge evaluates a question with a model.
 func judge(x *Example, weight float64, m rank.Model) Outcome {
 	o := Outcome{Example: x, Verdict: m.Decide(x.Question), weight: weight}
 	right := 0.0
@@ -217,7 +218,7 @@ func judge(x *Example, weight float64, m rank.Model) Outcome {
 	return o
 }
 
-// take believes the answers that are sure enough.
+// take accepts the answers whose probability reaches the threshold.
 func take(outcomes []Outcome, sure float64) {
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -225,7 +226,7 @@ func take(outcomes []Outcome, sure float64) {
 	}
 }
 
-// Table is a table with what was learned.
+// Table returns the present table with the learned models.
 func Table(present rank.Table, kinds []*Kind) rank.Table {
 	t := rank.Table{}
 	maps.Copy(t, present)
@@ -237,13 +238,13 @@ func Table(present rank.Table, kinds []*Kind) rank.Table {
 	return t
 }
 
-// WithoutSite is what was learned without a site.
+// WithoutSite returns the table with the models learned without a site.
 func WithoutSite(present rank.Table, kinds []*Kind, typ kb.TypeID, site string) rank.Table {
 	x := Example{Type: typ, Site: site}
 	return without(Table(present, kinds), kinds, func(k *Kind) (rank.Model, bool) { m, known := k.sites[x.site()]; return m, known })
 }
 
-// WithoutType is what was learned without a type.
+// WithoutType returns the table with the models learned without a type.
 func WithoutType(present rank.Table, kinds []*Kind, typ kb.TypeID) rank.Table {
 	return without(Table(present, kinds), kinds, func(k *Kind) (rank.Model, bool) { m, known := k.types[string(typ)]; return m, known })
 }
@@ -258,7 +259,7 @@ func without(t rank.Table, kinds []*Kind, of func(*Kind) (rank.Model, bool)) ran
 	return t
 }
 
-// weighFeatures lists features with what each is worth.
+// weighFeatures lists the features with their weight and use.
 func (k *Kind) weighFeatures(weights []float64, b belief, ablate bool) error {
 	p := k.problem
 	whole := 0.0
@@ -284,7 +285,7 @@ func (k *Kind) weighFeatures(weights []float64, b belief, ablate bool) error {
 	return nil
 }
 
-// leftOut is the problem with one feature always 0.
+// leftOut returns the problem without a feature: its value is always 0.
 func (p *problem) leftOut(feature int) *problem {
 	out := &problem{names: p.names, samples: slices.Clone(p.samples), examples: p.examples}
 	for i := range out.samples {

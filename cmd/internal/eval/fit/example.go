@@ -1,4 +1,4 @@
-// Package fit learns the weights by which adaptation decides from pages whose truth is known.
+// Package fit learns the weights of adaptation from pages with known truth.
 package fit
 
 import (
@@ -19,54 +19,58 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Label is what truth says of an answer.
+// Label is the true value of an answer.
 type Label int
 
-// Labels. An answer that gives nothing wrong, but less than another one, may be taken and is not what is learned.
+// Labels. Enough marks an answer without wrong values that yields less than another answer.
+// Adaptation may accept it, but learning does not aim at it.
 const (
 	Wrong Label = iota
 	Enough
 	Right
 )
 
-// Example is a question with what truth says of its answers.
+// Example is a question with the true labels of its answers.
 type Example struct {
 	Kind   adapt.Kind `json:"kind"`
 	Type   kb.TypeID  `json:"type"`
 	Site   string     `json:"site"`
 	File   string     `json:"file"`
 	Place  string     `json:"place"`
-	Judged bool       `json:"judged,omitempty"` // nothing is learned from it
+	Judged bool       `json:"judged,omitempty"` // for evaluation only, not for learning
 	rank.Question
 	Labels []Label  `json:"labels"`
 	Exprs  []string `json:"exprs"`
-	Shown  []string `json:"shown"` // what answers give, shortened
+	Shown  []string `json:"shown"` // values of the answers, shortened
 }
 
-// What part of an action's values must agree with truth, and what part may contradict it: truth may have a slip where a topic has
-// many posts. Of links nearly all must lead to the level.
+// Bounds on the agreement of an action with truth: the least share of agreeing values, the largest
+// share of contradicting values (truth may have an error among many posts), and the least share of
+// links that lead to the level.
 const (
 	leastAgree   = 0.5
 	mostConflict = 0.02
 	leastLead    = 0.99
 )
 
-// Examine labels a question about a page; known is false where truth says nothing of what it asks for.
+// Examine labels the answers to a question about a page. known is false if truth does not cover the
+// question.
 //
-// An answer is right where half of the records that have a value in truth have the same, hardly any has another one, and no such
-// answer agrees in more records: one that gives less than there is gives nothing wrong. What is nearly right is neither to be
-// learned nor to be shunned, and where nothing is right beside it truth cannot tell; but a moment by another clock is wrong where the
-// one of truth is among the answers. Of links it is right where nearly all lead to the level and most of those that the action is
-// about are among them.
+// An answer for a field is right under three conditions: it agrees with at least half of the
+// records that have a value in truth, contradicts hardly any record, and no other such answer
+// agrees with more records. With fewer records it is Enough. A nearly right answer is Enough beside
+// a right one; without a right one the question is not used. But a time in another zone is wrong if
+// the true time is among the answers. An answer for links is right if nearly all its links lead to
+// the level and it has the most links of the kind that the action selects.
 func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 	x = Example{Kind: q.Kind, Type: p.Type, Site: p.Site, File: p.File, Place: q.Place.Part, Question: q.Question, Exprs: q.Exprs}
 	for _, v := range q.Values {
 		x.Shown = append(x.Shown, shown(v))
 	}
-	var agree []int // of each answer, or one of wrong and nearly
+	var agree []int // by answer: number of agreeing records, or wrong, or nearly
 	switch {
 	case q.Kind == adapt.KindLinks && !leadsTo(p, q.Place):
-		return x, false // what no action looked for, on the page that it is, truth does not tell
+		return x, false // truth lacks links that no action of the page selects
 	case q.Kind == adapt.KindLinks:
 		agree = linksAgree(p, q)
 	case q.Kind == adapt.KindRecords:
@@ -95,7 +99,7 @@ func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 	return x, most != nearly
 }
 
-// What stands for the number of records that agree.
+// Values in place of the number of agreeing records.
 const (
 	wrong  = -1
 	nearly = 0
@@ -104,7 +108,7 @@ const (
 func valuesAgree(p *truth.Page, q adapt.Question) (agree []int, known bool) {
 	want, known := mend.WantedOf(p.Objects, q.Class, q.Field)
 	if !known || len(q.Values) > 0 && !want.AreObjects(q.IDs, len(q.Values[0])) {
-		return nil, false // which field it is of what is no object nobody can tell: the question was wrong
+		return nil, false // the records are not the objects, so their fields are undefined: the question was wrong
 	}
 	for _, values := range q.Values {
 		a := want.Compare(q.IDs, values)
@@ -121,7 +125,7 @@ func valuesAgree(p *truth.Page, q adapt.Question) (agree []int, known bool) {
 	return agree, true
 }
 
-// recordsAgree labels elements by the ids of the objects that they would be.
+// recordsAgree labels elements by the ids of the objects in them.
 func recordsAgree(p *truth.Page, q adapt.Question) (agree []int) {
 	for _, ids := range q.Values {
 		if mend.RecordsOf(p.Objects, q.Class, ids) {
@@ -133,7 +137,8 @@ func recordsAgree(p *truth.Page, q adapt.Question) (agree []int) {
 	return agree
 }
 
-// leadsTo reports whether the level of a page, as the whole knowledge base has it, has an action of a place.
+// leadsTo reports whether the level of a page has an action at a place, in the whole knowledge
+// base.
 func leadsTo(p *truth.Page, at kb.Place) bool {
 	return at.Level == p.Level.ID && slices.ContainsFunc(p.Level.Follow, func(f *kb.Follow) bool {
 		part := kb.FollowPart(f.To, f.Paging)
@@ -154,7 +159,7 @@ func linksAgree(p *truth.Page, q adapt.Question) (agree []int) {
 	return agree
 }
 
-// shown is what an answer gives, for people.
+// shown returns the values of an answer for messages.
 func shown(values []string) string {
 	const most = 2
 	var some []string
@@ -170,20 +175,20 @@ func shown(values []string) string {
 	return fmt.Sprintf("%d of %d: %s", n, len(values), strings.Join(some, " | "))
 }
 
-// answerable reports whether some answer is right.
+// answerable reports whether any answer is right.
 func (x *Example) answerable() bool { return slices.Contains(x.Labels, Right) }
 
-// site names the site: two types may have one of the same name.
+// site returns a unique name of the site: two types may have a site of the same name.
 func (x *Example) site() string { return string(x.Type) + " " + x.Site }
 
-// Arrange sorts examples, and leaves out those that say the same of a page again.
+// Arrange sorts examples and drops duplicates.
 func Arrange(examples []Example) []Example {
 	lines := make(map[*Example]string, len(examples))
 	list := make([]*Example, 0, len(examples))
 	for i := range examples {
 		line, err := json.Marshal(&examples[i])
 		if err != nil {
-			continue // a number that is none: nothing is learned from it
+			continue // not encodable, such as NaN: useless for learning
 		}
 		lines[&examples[i]] = string(line)
 		list = append(list, &examples[i])
@@ -200,7 +205,7 @@ func Arrange(examples []Example) []Example {
 	return out
 }
 
-// Write writes examples, one a line.
+// Write writes examples, one per line.
 func Write(w io.Writer, examples []Example) error {
 	out := bufio.NewWriter(w)
 	e := json.NewEncoder(out)
@@ -212,7 +217,7 @@ func Write(w io.Writer, examples []Example) error {
 	return out.Flush()
 }
 
-// Read reads what [Write] wrote.
+// Read reads the output of [Write].
 func Read(r io.Reader) ([]Example, error) {
 	d := json.NewDecoder(bufio.NewReader(r))
 	var out []Example

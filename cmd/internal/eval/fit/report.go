@@ -17,7 +17,7 @@ import (
 
 // count sums up outcomes.
 type count struct {
-	questions, answerable, best, taken, right, wrong int // best: the likeliest answer is right, be it taken or not
+	questions, answerable, best, taken, right, wrong int // best: the most probable answer is right, accepted or not
 	loss, weight                                     float64
 }
 
@@ -61,7 +61,7 @@ func byType(outcomes []Outcome) map[string]*count {
 	return out
 }
 
-// Print prints what was learned of each kind, and how well.
+// Print prints the learned models and their quality, by kind.
 func Print(w io.Writer, kinds []*Kind) {
 	columns := "%6s %6s %6s %5s %6s"
 	heads := []any{"best", "taken", "right", "wrong", "loss"}
@@ -79,7 +79,7 @@ func Print(w io.Writer, kinds []*Kind) {
 	}
 }
 
-// PrintFeatures prints what each feature weighs and is worth, and of each kind those that change nothing.
+// PrintFeatures prints the weight and use of each feature, and the useless features of each kind.
 func PrintFeatures(w io.Writer, kinds []*Kind) {
 	const nothing = 1e-4
 	for _, k := range kinds {
@@ -100,10 +100,10 @@ func PrintFeatures(w io.Writer, kinds []*Kind) {
 	}
 }
 
-// mostErrors is how many errors of a sort are shown.
+// mostErrors bounds the printed errors of a sort.
 const mostErrors = 25
 
-// PrintJudged prints what was made of the questions of sites that nothing was learned from.
+// PrintJudged prints the results for the questions that are for evaluation only.
 func PrintJudged(w io.Writer, examples []Example, present rank.Table, kinds []*Kind) {
 	for _, k := range kinds {
 		var was, is []Outcome
@@ -124,7 +124,8 @@ func PrintJudged(w io.Writer, examples []Example, present rank.Table, kinds []*K
 	}
 }
 
-// PrintTotals prints what was recovered of each type, in percent of what was missed, and how much was wrong.
+// PrintTotals prints the recovered and the wrong values of each type, in percent of the missed
+// values.
 func PrintTotals(w io.Writer, rows []newsites.Row) {
 	var types []kb.TypeID
 	fields, links := map[kb.TypeID]*mend.Count{}, map[kb.TypeID]*mend.Count{}
@@ -152,8 +153,8 @@ func PrintTotals(w io.Writer, rows []newsites.Row) {
 	}
 }
 
-// PrintErrors prints the questions of each kind that were answered wrong, the surest first, and those that were not answered though
-// there is a right answer, those that cost most first.
+// PrintErrors prints the errors of each kind: first the wrong answers, the most probable first,
+// then the questions with a right answer that was not accepted, the largest loss first.
 func PrintErrors(w io.Writer, kinds []*Kind) {
 	for _, k := range kinds {
 		k.printErrors(w)
@@ -180,7 +181,7 @@ func (k *Kind) printErrors(w io.Writer) {
 	}
 }
 
-// print prints an outcome with what spoke for the best answer more than for what is right.
+// print prints an outcome with the features that favoured the best answer over the right one.
 func (o *Outcome) print(w io.Writer, what string, m rank.Model) {
 	fmt.Fprintf(w, "%s: %s: %s: %s, sure %.3f, none %.3f\n", o.File, o.Place, what, o.Kind, o.Verdict.Sure, o.Verdict.None)
 	best, right := o.Verdict.Best, -1
@@ -216,7 +217,7 @@ func (o *Outcome) print(w io.Writer, what string, m rank.Model) {
 	fmt.Fprintln(w)
 }
 
-// at is a number of a description, which may be none at all.
+// at returns a feature, 0 if there are no features.
 func at(features []float64, i int) float64 {
 	if i < len(features) {
 		return features[i]

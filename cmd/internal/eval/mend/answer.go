@@ -10,14 +10,15 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Wanted is what records hold of one field in truth.
+// Wanted has the true values of one field in the objects of a page.
 type Wanted struct {
 	objects []seenObject
 	date    bool
-	held    int // by so many objects
+	held    int // number of objects with a value
 }
 
-// WantedOf gives what the objects of a class hold of a field; known is false where there is no object of the class.
+// WantedOf returns the true values of a field in the objects of a class; known is false if there is
+// no object of the class.
 func WantedOf(objects []extract.Object, class, field string) (w Wanted, known bool) {
 	for _, o := range seen(objects) {
 		if o.class != class {
@@ -36,18 +37,19 @@ func WantedOf(objects []extract.Object, class, field string) (w Wanted, known bo
 	return w, len(w.objects) > 0
 }
 
-// Agreement is how the values of records agree with truth.
+// Agreement counts how the values of records agree with truth.
 type Agreement struct {
-	Records  int // that are in truth
-	Wanted   int // of them: so many have a value in truth, as far as that is known
+	Records  int // records that are in truth
+	Wanted   int // of these, with a known value in truth
 	Agree    int
-	Near     int // a long text that is nearly the same, or the moment by the clock of another zone
-	Conflict int // another value than in truth, or one where truth has none
+	Near     int // a long text that is nearly equal, or the time in another zone
+	Conflict int // another value than in truth, or a value that truth lacks
 }
 
-// Compare compares one value a record, empty for none, with truth. Records are objects by their ids where any of these is
-// known; else in order, all of them where there are as many, or so that most agrees. Of what is no object in truth nothing is
-// said: that it was taken for one is no fault of its values.
+// Compare compares one value per record, empty for none, with truth. It pairs records with objects
+// by their ids if truth has any of the ids, otherwise in order if their numbers are equal. It
+// ignores records that are not objects in truth: the error is in the records, and not in their
+// values.
 func (w *Wanted) Compare(ids, values []string) Agreement {
 	partners := w.partners(ids, len(values))
 	var a Agreement
@@ -74,7 +76,7 @@ func (w *Wanted) Compare(ids, values []string) Agreement {
 	return a
 }
 
-// AreObjects reports whether nearly all records are objects that truth has, as far as it can be told.
+// AreObjects reports whether nearly all records are paired with objects of truth.
 func (w *Wanted) AreObjects(ids []string, records int) bool {
 	const most = 0.9
 	n := 0
@@ -86,7 +88,7 @@ func (w *Wanted) AreObjects(ids []string, records int) bool {
 	return n > 0 && float64(n) >= most*float64(records)
 }
 
-// record is a record with a value.
+// record returns a record with a value.
 func (w *Wanted) record(value string) *seenObject {
 	o := &seenObject{id: "a record"}
 	for i := range w.objects {
@@ -98,7 +100,7 @@ func (w *Wanted) record(value string) *seenObject {
 	return o
 }
 
-// partners finds the object of each record, -1 for none; nil where that is not known.
+// partners returns the object of each record, -1 for none, or nil if the pairs are unknown.
 func (w *Wanted) partners(ids []string, records int) []int {
 	out := make([]int, records)
 	any := false
@@ -121,14 +123,15 @@ func (w *Wanted) partners(ids []string, records int) []int {
 	return out
 }
 
-// Texts are nearly the same where both have so many bytes, and so much of the runs of some bytes in the longer is in the other.
+// Two texts are nearly equal if both have leastLong bytes, and the shorter has the share leastNear
+// of the n-grams of run bytes of the longer. The values are arbitrary.
 const (
 	leastLong = 200
 	leastNear = 0.9
 	run       = 4
 )
 
-// nearly reports whether two texts are nearly the same.
+// nearly reports whether two texts are nearly equal.
 func nearly(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -149,7 +152,7 @@ func nearly(a, b string) bool {
 	return float64(shared) >= leastNear*float64(len(b)-run+1)
 }
 
-// elsewhere reports whether two times may be the same moment by the clocks of two zones.
+// elsewhere reports whether two times may be the same moment in two time zones.
 func elsewhere(a, b string) bool {
 	const clock = "2006-01-02t15:04"
 	at, err := time.Parse(clock, coarse(a))
@@ -158,7 +161,8 @@ func elsewhere(a, b string) bool {
 	return err == nil && berr == nil && d%(30*time.Minute) == 0 && d <= 14*time.Hour
 }
 
-// anchor is what an id says of an object in its page: other forms of an address may lead to the same.
+// anchor returns the part of an id that identifies an object in its page: other addresses may have
+// the same page.
 func anchor(id string) string {
 	if _, fragment, found := strings.Cut(id, "#"); found && fragment != "" {
 		return fragment
@@ -166,8 +170,8 @@ func anchor(id string) string {
 	return id
 }
 
-// RecordsOf reports whether elements are the objects of a class, as far as can be told: nearly all their ids, and of nearly all
-// objects, are the same; or they are several and as many, since other templates write other ids.
+// RecordsOf reports whether elements are the objects of a class: nearly all ids of both agree, or
+// both have the same number, more than one. Other templates write other ids.
 func RecordsOf(objects []extract.Object, class string, ids []string) bool {
 	const most = 0.9
 	want, n := map[string]bool{}, 0
@@ -193,12 +197,13 @@ func RecordsOf(objects []extract.Object, class string, ids []string) bool {
 	return right > 0 && float64(right) >= most*float64(len(ids)) && float64(right) >= most*float64(len(want))
 }
 
-// WantedLinks are the links of a page that lead to a level in truth.
+// WantedLinks are the true links of a page to a level.
 type WantedLinks struct {
-	all, some map[string]bool // some: those that the action is about
+	all, some map[string]bool // some: the links that the action selects
 }
 
-// WantedLinksOf gives the links to a level that are followed, and those of them that are paging, or not.
+// WantedLinksOf returns the links to a level, and among them the followed links with or without
+// paging.
 func WantedLinksOf(links []extract.Link, to kb.LevelID, paging bool) WantedLinks {
 	w := WantedLinks{map[string]bool{}, map[string]bool{}}
 	for _, l := range links {
@@ -213,7 +218,7 @@ func WantedLinksOf(links []extract.Link, to kb.LevelID, paging bool) WantedLinks
 	return w
 }
 
-// Compare tells how many addresses lead there in truth, and how many are of what the action is about.
+// Compare counts the addresses that lead to the level, and the addresses that the action selects.
 func (w *WantedLinks) Compare(addresses []string) (lead, about int) {
 	for _, u := range addresses {
 		u, _, _ = strings.Cut(u, "#")

@@ -10,14 +10,13 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Count is what adaptation made of some pages, counted in fields of their
-// objects.
+// Count is the result of adaptation for some pages, counted in fields of objects.
 type Count struct {
-	Fields    int `json:"fields"`    // that the pages hold
-	Missed    int `json:"missed"`    // by the knowledge base as it is
-	Recovered int `json:"recovered"` // of those
-	Wrong     int `json:"wrong"`     // values that adaptation gave and the pages do not hold there
-	Lost      int `json:"lost"`      // right without adaptation and not with it
+	Fields    int `json:"fields"`    // fields on the pages
+	Missed    int `json:"missed"`    // fields that the knowledge base misses without adaptation
+	Recovered int `json:"recovered"` // missed fields that adaptation finds
+	Wrong     int `json:"wrong"`     // values of adaptation that differ from the page
+	Lost      int `json:"lost"`      // fields that are right without adaptation only
 }
 
 // Add adds to the count.
@@ -29,7 +28,8 @@ func (c *Count) Add(d Count) {
 	c.Lost += d.Lost
 }
 
-// Flaw is one field that adaptation left missing, got wrong or lost; or, so that it can be said how sure it was, right.
+// Flaw is a field that adaptation missed, extracted wrong or lost. Right fields are included for
+// the statistics of confidence.
 type Flaw struct {
 	kind      string // missed, wrong, lost, right
 	of        Field
@@ -39,7 +39,7 @@ type Flaw struct {
 // Field names a field of the objects of a class.
 type Field struct{ class, field string }
 
-// FieldsOf lists the fields that levels ask for.
+// FieldsOf returns the fields that levels extract.
 func FieldsOf(levels []*kb.Level) map[Field]bool {
 	known := map[Field]bool{}
 	var add func([]*kb.Object)
@@ -57,9 +57,8 @@ func FieldsOf(levels []*kb.Level) map[Field]bool {
 	return known
 }
 
-// seenObject is an object as it is compared: its values without white space and
-// case, since other tags break lines differently, and without the markup, which
-// is another form of the text.
+// seenObject is the form of an object for comparison. Its values lack white space and case, since
+// other tags break lines differently, and markup, which repeats the text.
 type seenObject struct {
 	class, id string
 	fields    []seenField
@@ -95,9 +94,8 @@ func (o *seenObject) value(name string) string {
 	return ""
 }
 
-// holds reports whether an object has the field's value. Times with a zone agree where
-// they are the same moment; others as finely as the coarser of the two has them, at
-// most to the minute.
+// holds reports whether an object has the field's value. Times with a zone agree if they are the
+// same moment. Other times agree if the coarser one is a prefix of the other, up to the minute.
 func (o *seenObject) holds(f seenField) bool {
 	got := o.value(f.name)
 	if got == f.value {
@@ -116,14 +114,13 @@ func (o *seenObject) holds(f seenField) bool {
 	return strings.HasPrefix(want, got) || strings.HasPrefix(got, want)
 }
 
-// coarse cuts what a time says by convention only, or in one form of a page and
-// not in another: its zone and seconds.
+// coarse cuts the zone and the seconds of a time, which only some forms of a page have.
 func coarse(date string) string {
 	const minutes = len("2006-01-02t15:04")
 	return date[:min(len(date), minutes)]
 }
 
-// agreement weighs what two objects share; 0 is nothing.
+// agreement returns the weight of the values that two objects share, 0 for none.
 func (o *seenObject) agreement(other *seenObject) int {
 	if o.class != other.class {
 		return 0
@@ -144,9 +141,9 @@ func (o *seenObject) agreement(other *seenObject) int {
 	return n
 }
 
-// align pairs the objects of two harvests, in the order of the page, so that
-// most agrees: for each of a its partner in b, or nil, and by index of b whether
-// it is one. Objects that agree in nothing but their class are no pair.
+// align pairs the objects of two harvests in the order of the page, with the largest total
+// agreement. It returns the partner in b, or nil, of each object of a, and whether each object of b
+// is paired. Objects that share only their class are not paired.
 func align(a, b []seenObject) (partners []*seenObject, paired []bool) {
 	agree, score := make([][]int, len(a)), make([][]int, len(a)+1) // score: of a[i:] and b[j:]
 	score[len(a)] = make([]int, len(b)+1)
@@ -175,8 +172,8 @@ func align(a, b []seenObject) (partners []*seenObject, paired []bool) {
 	return partners, paired
 }
 
-// CompareHarvests counts what adaptation changed on one page. Only fields that
-// known lists count: what the knowledge base does not ask for cannot be mended.
+// CompareHarvests counts the changes of adaptation on one page. Only the fields in known count:
+// adaptation cannot repair fields that the knowledge base does not extract.
 func CompareHarvests(truth, plain, adapted []extract.Object, known map[Field]bool) (Count, []Flaw) {
 	var c Count
 	var flaws []Flaw
@@ -215,7 +212,7 @@ func CompareHarvests(truth, plain, adapted []extract.Object, known map[Field]boo
 		if is[i] == nil {
 			continue
 		}
-		for _, f := range is[i].fields { // what the page does not hold
+		for _, f := range is[i].fields { // values that the page lacks
 			if o.value(f.name) == "" && f.value != was[i].value(f.name) {
 				c.Wrong++
 				note("wrong", o, f.name, f.value, "")
@@ -226,7 +223,7 @@ func CompareHarvests(truth, plain, adapted []extract.Object, known map[Field]boo
 		if paired[i] {
 			continue
 		}
-		for _, f := range after[i].fields { // objects that the page does not hold
+		for _, f := range after[i].fields { // objects that the page lacks
 			alike := func(b seenObject) bool { return b.class == after[i].class && b.value(f.name) == f.value }
 			if !slices.ContainsFunc(before, alike) {
 				c.Wrong++
@@ -237,7 +234,7 @@ func CompareHarvests(truth, plain, adapted []extract.Object, known map[Field]boo
 	return c, flaws
 }
 
-// SameObjects reports whether two harvests hold the same, as far as they are compared.
+// SameObjects reports whether two harvests have equal objects, in their form for comparison.
 func SameObjects(a, b []extract.Object) bool {
 	return slices.EqualFunc(seen(a), seen(b), func(a, b seenObject) bool { return a.id == b.id && slices.Equal(a.fields, b.fields) })
 }

@@ -15,10 +15,9 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// CutToPages gives the sources that somebody would have written who had seen only
-// some pages of a type: of its levels the variants that these pages are of, of
-// their patterns those that fire there, of their actions the expressions that
-// are used there. How the type is told, and all other types, stay whole.
+// CutToPages returns the sources of an author who knew only some pages of a type. It keeps the
+// variants of levels that these pages have, the patterns that match on them, and the expressions
+// that are used on them. The detection of the type and all other types stay complete.
 func CutToPages(sources []kb.Source, whole *detect.Detector, typ kb.TypeID, pages []*truth.Page) ([]kb.Source, error) {
 	c := cutter{
 		used: map[kb.Position]map[string]bool{}, fired: map[kb.Position]bool{}, seen: map[*kb.Level]bool{}, drop: map[kb.Position]bool{},
@@ -60,8 +59,7 @@ func CutToPages(sources []kb.Source, whole *detect.Detector, typ kb.TypeID, page
 	return out, nil
 }
 
-// cutter knows what the pages that were seen use, and notes the elements that
-// they do not.
+// cutter records the rules that the given pages use, and collects the other elements.
 type cutter struct {
 	used  map[kb.Position]map[string]bool // expressions, by action
 	fired map[kb.Position]bool            // patterns
@@ -88,7 +86,7 @@ func (c *cutter) see(p extract.Page, v *kb.Level) {
 	}
 }
 
-// known reports whether pages of a variant were seen that it is detected by.
+// known reports whether a given page has the variant and matches its remaining patterns.
 func (c *cutter) known(v *kb.Level) bool {
 	weak := 0
 	for _, p := range v.Detect {
@@ -133,7 +131,7 @@ func (c *cutter) objects(list []*kb.Object) {
 	}
 }
 
-// tries notes the expressions of an action that were not used, or all of it.
+// tries collects the unused expressions of an action, or the action if all are unused.
 func (c *cutter) tries(action kb.Position, tries []*kb.Try) {
 	any := false
 	for _, t := range tries {
@@ -148,11 +146,11 @@ func (c *cutter) tries(action kb.Position, tries []*kb.Try) {
 	}
 }
 
-// cutElements writes a source without the elements at some positions.
+// cutElements returns a source without the elements at some positions.
 func cutElements(s kb.Source, drop map[kb.Position]bool) ([]byte, error) {
 	d := xml.NewDecoder(bytes.NewReader(s.Data))
 	var out bytes.Buffer
-	kept := int64(0) // what was written so far
+	kept := int64(0) // offset up to which the source is written
 	for depth, from := 0, 0; ; {
 		offset := d.InputOffset()
 		line, column := d.InputPos()

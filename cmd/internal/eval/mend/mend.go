@@ -1,4 +1,5 @@
-// Package mend measures what mending makes of pages that a knowledge base does not fit, against the truth about them.
+// Package mend measures the adaptation of a knowledge base to pages with unknown templates, against
+// the truth about the pages.
 package mend
 
 import (
@@ -19,52 +20,52 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Eval is what all evaluations of mending share.
+// Eval has the settings that all evaluations of adaptation share.
 type Eval struct {
 	truth.Source
 	Sites   string            // folder of mirrors of real sites
-	Running map[string]string // roots of servers that are crawled beside the mirrors, by the names of their sites
+	Running map[string]string // roots of servers to crawl besides the mirrors, by the names of their sites
 	Sources []kb.Source       // of the whole knowledge base
-	Types   []kb.TypeID       // that are measured; none: all
-	Seed    uint64            // of all that is random
-	Sample  int               // only every so many groups of pages; 0: all
+	Types   []kb.TypeID       // types to measure; none: all
+	Seed    uint64            // of the random generators
+	Sample  int               // one in this many groups of pages; 0: all
 	Only    string            // only the pages of this folder; empty: all
-	Notes   io.Writer         // what was not mended, a line each
-	// Progress, where it is not nil, is told of what is being measured, and how much of it is done.
+	Notes   io.Writer         // unrepaired fields and links, one per line
+	// Progress, unless nil, is called with the current measurement and its progress.
 	Progress func(what string, done, total int64)
-	// Weights gives those by which the pages of a site are mended, one of them is p; nil means those that awarc comes with.
+	// Weights returns the weights for the site of the page p; nil means the weights of awarc.
 	Weights func(p *truth.Page) rank.Table
-	// Watch, where it is not nil, is told of each decision about a page.
+	// Watch, unless nil, is called with each decision about a page.
 	Watch func(p *truth.Page, q adapt.Question)
 }
 
-// Tell says how far a measurement is.
+// Tell reports the progress of a measurement.
 func (e *Eval) Tell(what string, done, total int) {
 	if e.Progress != nil {
 		e.Progress(what, int64(done), int64(total))
 	}
 }
 
-// Concerns reports whether a type is to be measured.
+// Concerns reports whether to measure a type.
 func (e *Eval) Concerns(typ kb.TypeID) bool {
 	return len(e.Types) == 0 || slices.Contains(e.Types, typ)
 }
 
-// Measures reports whether a page is measured; on the others is known what sites may be like.
+// Measures reports whether to measure a page. Other pages only contribute rules.
 func (e *Eval) Measures(p *truth.Page) bool { return e.Only == "" || e.Only == p.Dir }
 
-// Sampled reports whether a group of pages is among every so many that are looked at.
-// The name alone decides: which other pages the knowledge base reads right does not.
+// Sampled reports whether a group of pages is in the sample. Only its name decides, so the sample
+// does not depend on the knowledge base.
 func (e *Eval) Sampled(group string) bool { return e.Sample < 2 || Hash(group)%uint64(e.Sample) == 0 }
 
-// Hash makes a number of a name, the same in every run.
+// Hash returns a number for a name, the same in every run.
 func Hash(name string) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, name)
 	return h.Sum64()
 }
 
-// Comparison is what a mender made of some pages.
+// Comparison is the result of a mender for some pages.
 type Comparison struct {
 	Objects, Links Count
 	Stated         []Stated
@@ -72,9 +73,8 @@ type Comparison struct {
 	Costs          []Cost
 }
 
-// Read reads the pages of a site with a knowledge base that knows less than the
-// truth. The type is given: as in the paper, section 6, its patterns are taken to
-// survive a change of template.
+// Read reads the pages of a site with an incomplete knowledge base. The type is given: as in
+// section 6 of the paper, its patterns are assumed to survive a change of template.
 func (e *Eval) Read(ctx context.Context, d *detect.Detector, pages []*truth.Page) (Site, error) {
 	s := Site{eval: e, detector: d, truth: pages}
 	for _, p := range pages {
@@ -93,7 +93,7 @@ func (e *Eval) Read(ctx context.Context, d *detect.Detector, pages []*truth.Page
 	return s, nil
 }
 
-// Compare counts what a mender got right of a site.
+// Compare counts the right results of a mender for a site.
 func (e *Eval) Compare(pages []*truth.Page, s Site, mend Mender, note string) Comparison {
 	m := mend(s)
 	sum := Comparison{Entries: m.Entries, Costs: m.Costs}
@@ -123,7 +123,7 @@ func (e *Eval) Compare(pages []*truth.Page, s Site, mend Mender, note string) Co
 	return sum
 }
 
-// apart are two texts as messages show them: from shortly before where they differ.
+// apart returns two texts for messages, from shortly before their first difference.
 func apart(a, b string) (string, string) {
 	const before = 20
 	x, y := []rune(a), []rune(b)
@@ -135,13 +135,13 @@ func apart(a, b string) (string, string) {
 	return corpus.Shorten(string(x[n:])), corpus.Shorten(string(y[n:]))
 }
 
-// stray is one link that adaptation left missing, gave though it leads elsewhere, or lost.
+// stray is a link that adaptation missed, extracted with the wrong level, or lost.
 type stray struct {
 	extract.Link
 	kind string // missed, wrong, lost
 }
 
-// why says as far as a harvest tells it why a link is missing.
+// why returns the reason why a link is missing, by the harvest.
 func (s *stray) why(level kb.LevelID, h extract.Harvest) string {
 	is := func(to kb.LevelID, paging bool) bool { return to == s.To && paging == s.Paging }
 	at := -1
@@ -164,8 +164,8 @@ func (s *stray) why(level kb.LevelID, h extract.Harvest) string {
 	}
 }
 
-// CompareLinks counts addresses that lead on, once for each level they lead to.
-// Links of a page whose level is unknown promise no level and count for nothing.
+// CompareLinks counts followed addresses, once per target level. It ignores links without a target
+// level, such as links on a page of unknown level.
 func CompareLinks(truth, plain, adapted []extract.Link) (c Count, strays []stray) {
 	type promise struct {
 		url string
@@ -208,7 +208,7 @@ func CompareLinks(truth, plain, adapted []extract.Link) (c Count, strays []stray
 	return c, strays
 }
 
-// Groups parts pages into sites, in order.
+// Groups divides pages into groups of one site and level, in order.
 func Groups(pages []*truth.Page) [][]*truth.Page {
 	at := map[string]int{}
 	var groups [][]*truth.Page

@@ -14,18 +14,18 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Site are the pages of one site as a knowledge base that may not fit them
-// reads them, in the order of a crawl.
+// Site has the pages of one site, in the order of a crawl, as read with a knowledge base that may
+// not cover them.
 type Site struct {
 	eval     *Eval
 	detector *detect.Detector
 	sources  [][]byte
 	pages    []extract.Page
-	Plain    []extract.Harvest // by page, without mending
+	Plain    []extract.Harvest // by page, without adaptation
 	truth    []*truth.Page     // of each page
 }
 
-// options are those by which the page with a number is mended.
+// options returns the options of adaptation for the page at an index.
 func (s *Site) options(at *int) adapt.Options {
 	var o adapt.Options
 	if s.eval.Weights != nil && len(s.truth) > 0 {
@@ -37,25 +37,25 @@ func (s *Site) options(at *int) adapt.Options {
 	return o
 }
 
-// Mended is what a Mender made of a site.
+// Mended is the result of a Mender for a site.
 type Mended struct {
 	Harvests []extract.Harvest
-	Entries  []kb.Entry     // that it would use, or did
-	Costs    []Cost         // of the pages that it tried to mend
-	worst    []bool         // by page: a step was changed more than once
-	Left     [][]adapt.Left // by page: what was not mended
+	Entries  []kb.Entry     // learned entries
+	Costs    []Cost         // of the pages that it tried to repair
+	worst    []bool         // by page: a step of a path was changed more than once
+	Left     [][]adapt.Left // by page: unrepaired actions
 }
 
-// Cost is what one page cost.
+// Cost is the cost of one page.
 type Cost struct {
 	Tried  int     // candidates
-	Parses float64 // time, in times that html.Parse takes for the page
+	Parses float64 // time, in units of the time of html.Parse for the page
 }
 
-// Mender mends a site.
+// Mender adapts the knowledge base to a site.
 type Mender func(Site) Mended
 
-// BestCase is what is left without what took more than one change of a step.
+// BestCase returns the result without the pages that needed more than one change of a step.
 func (m Mended) BestCase(s Site) Mended {
 	out := Mended{Harvests: slices.Clone(m.Harvests)}
 	for i, worst := range m.worst {
@@ -66,7 +66,7 @@ func (m Mended) BestCase(s Site) Mended {
 	return out
 }
 
-// EachAlone mends each page by what it shows itself.
+// EachAlone adapts to each page independently of the other pages.
 func EachAlone(s Site) Mended {
 	var m Mended
 	var at int
@@ -89,7 +89,7 @@ func EachAlone(s Site) Mended {
 	return m
 }
 
-// parsesOf relates a time to that of parsing a page.
+// parsesOf divides a time by the time of parsing a page.
 func parsesOf(page []byte, took time.Duration) float64 {
 	const rounds = 5
 	start := processorTime()
@@ -100,8 +100,8 @@ func parsesOf(page []byte, took time.Duration) float64 {
 	return float64(took) / float64(max(parse, time.Microsecond))
 }
 
-// AsCrawl does what a crawl does: it believes what further pages confirm, shows the learner again
-// what waited for that, and reads at the end what still waits.
+// AsCrawl adapts like a crawl. It accepts entries that further pages confirm, passes waiting pages
+// to the learner again, and at the end reads the pages that still wait.
 func AsCrawl(s Site) Mended {
 	c := &crawlMender{Site: s, base: s.detector.Base(), pending: map[string][]int{}}
 	c.learner = adapt.New(adapt.LearnerOptions{Options: s.options(&c.at)})
@@ -125,13 +125,13 @@ func AsCrawl(s Site) Mended {
 type crawlMender struct {
 	Site
 	Mended
-	base    *kb.Base // before anything was learned
+	base    *kb.Base // before learning
 	learner *adapt.Learner
-	at      int              // the page that is shown
-	pending map[string][]int // pages, by key
+	at      int              // the current page
+	pending map[string][]int // waiting pages, by key
 }
 
-// show shows the learner a page.
+// show passes a page to the learner.
 func (c *crawlMender) show(i int) adapt.Result {
 	c.at = i
 	p, h := c.read(i)
@@ -148,7 +148,7 @@ func (c *crawlMender) show(i int) adapt.Result {
 	return r
 }
 
-// confirm puts entries into force and shows the learner again what waited for them.
+// confirm applies entries and passes the pages that waited for them to the learner again.
 func (c *crawlMender) confirm(entries []kb.Entry, key string) {
 	if len(entries) == 0 {
 		return
@@ -161,8 +161,7 @@ func (c *crawlMender) confirm(entries []kb.Entry, key string) {
 	}
 }
 
-// follow follows the links that actions select which are not confirmed, and reports to the
-// learner where they led.
+// follow follows the links of unconfirmed actions and reports their target levels to the learner.
 func (c *crawlMender) follow(i int, h extract.Harvest) {
 	for _, l := range h.Links {
 		if l.To == "" || slices.ContainsFunc(c.Harvests[i].Links, func(k extract.Link) bool { return k.URL == l.URL && k.To != "" }) {
@@ -179,7 +178,7 @@ func (c *crawlMender) follow(i int, h extract.Harvest) {
 	}
 }
 
-// read reads a page by the knowledge base as it is now.
+// read reads a page with the current knowledge base.
 func (c *crawlMender) read(i int) (extract.Page, extract.Harvest) {
 	p := c.pages[i]
 	if len(c.Entries) == 0 {
@@ -190,7 +189,7 @@ func (c *crawlMender) read(i int) (extract.Page, extract.Harvest) {
 	return p, extract.Run(p)
 }
 
-// use puts entries into force beside those that are.
+// use applies further entries.
 func (c *crawlMender) use(entries []kb.Entry) {
 	c.Entries = append(c.Entries, entries...)
 	if base, err := c.base.With(c.Entries...); err == nil {

@@ -1,4 +1,5 @@
-// Package newsites measures what a knowledge base that knows one theme or version of a type gets of the other sites of the type.
+// Package newsites measures how well a knowledge base that covers one theme or version of a type
+// extracts the other sites of the type.
 package newsites
 
 import (
@@ -13,15 +14,15 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// reference is a site, or several of one theme, that a cut knowledge base knows.
+// reference is a site, or several sites of one theme, that a cut knowledge base covers.
 type reference struct {
 	typ   kb.TypeID
 	theme string
 	sites []string
 }
 
-// references are the sites that stand for one theme or version of a type. All
-// other sites of the type are new to a knowledge base cut to them.
+// references are the sites of one theme or version of each type. All other sites of the type are
+// new to a knowledge base that is cut to them.
 var references = []reference{
 	{"wordpress", "classic", []string{"example-classic"}},
 	{"wordpress", "block", []string{"example-block"}},
@@ -39,22 +40,21 @@ var references = []reference{
 	{"smf", "2", []string{"example-2.1", "simplemachines.org"}},
 }
 
-// perSite bounds the pages of one site and level, so that a large mirror does not
-// outweigh all other sites.
+// perSite bounds the pages of one site and level, so that a large mirror does not outweigh all
+// other sites. The value is arbitrary.
 const perSite = 6
 
-// Row is what a knowledge base that knows one theme got of the other sites
-// of a type.
+// Row is the result of a knowledge base that covers one theme for the other sites of a type.
 type Row struct {
 	Type  kb.TypeID `json:"type"`
 	Theme string    `json:"theme"`
 	Pages int       `json:"pages"`
-	// Truth counts pages by how the truth about them is known.
+	// Truth counts pages by the source of their truth.
 	Truth map[string]int `json:"truth"`
 	mend.Count
 	Links mend.Count `json:"links"`
-	// Alone is with each page mended by itself, Best of that what took at most one
-	// change of a step, and Literal algorithm 2 as the paper has it, where it was asked for.
+	// Alone is the result of adaptation to each page independently. Best counts only its pages with
+	// at most one change of a step. Literal is the optional result of algorithm 2 as in the paper.
 	Alone   mend.Count  `json:"each_page_alone"`
 	Best    mend.Count  `json:"best_case"`
 	Literal *mend.Count `json:"literal,omitempty"`
@@ -69,8 +69,8 @@ type eval struct {
 	literal bool
 }
 
-// Measure runs cut knowledge bases over the sites that they do not know; literal runs algorithm 2 as the paper has it, too, which
-// takes three quarters of the time.
+// Measure runs cut knowledge bases over the sites that they do not cover. literal also runs
+// algorithm 2 as in the paper, which takes three quarters of the time.
 func Measure(ctx context.Context, shared *mend.Eval, literal bool) ([]Row, error) {
 	e := eval{shared, literal}
 	var types []kb.TypeID
@@ -98,7 +98,8 @@ func Measure(ctx context.Context, shared *mend.Eval, literal bool) ([]Row, error
 	return rows, nil
 }
 
-// LeaveOut parts the sites of each type, and runs knowledge bases that know all parts but one over the sites of that.
+// LeaveOut divides the sites of each type into parts, and evaluates each part with a knowledge base
+// that is cut to the other parts.
 func LeaveOut(ctx context.Context, shared *mend.Eval, parts int) ([]Row, error) {
 	e := eval{shared, false}
 	var rows []Row
@@ -124,7 +125,7 @@ func LeaveOut(ctx context.Context, shared *mend.Eval, parts int) ([]Row, error) 
 	return rows, nil
 }
 
-// newSite cuts the knowledge base to the sites of a type that are known.
+// newSite cuts the knowledge base to the known sites of a type.
 func (e *eval) newSite(ctx context.Context, typ kb.TypeID, name string, pages []*truth.Page, known func(site string) bool) (Row, error) {
 	row := Row{Type: typ, Theme: name, Truth: map[string]int{}}
 	var own, others []*truth.Page
@@ -195,7 +196,7 @@ func (e *eval) newSite(ctx context.Context, typ kb.TypeID, name string, pages []
 	return row, nil
 }
 
-// way is one of the ways beside a crawl by which the pages of a site are mended.
+// way is a method of adaptation besides a crawl.
 type way struct {
 	name   string
 	mender mend.Mender

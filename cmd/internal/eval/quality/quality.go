@@ -1,4 +1,5 @@
-// Package quality judges detection and extraction by what readers of saved pages wrote down about them.
+// Package quality evaluates detection and extraction on saved pages, against the notes of people
+// who read the pages.
 package quality
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Tally counts what is right of what was judged.
+// Tally counts right results among all evaluated results.
 type Tally struct {
 	Right int `json:"right"`
 	Total int `json:"total"`
@@ -41,7 +42,7 @@ func (t Tally) String() string {
 	return fmt.Sprintf("%d of %d (%.1f %%)", t.Right, t.Total, 100*float64(t.Right)/float64(t.Total))
 }
 
-// ObjectQuality is what was found of the objects of one type.
+// ObjectQuality counts extracted objects and fields of one type.
 type ObjectQuality struct {
 	Pages      int `json:"pages"`
 	CountExact int `json:"count_exact"`
@@ -49,7 +50,7 @@ type ObjectQuality struct {
 	Right      int `json:"right"`
 }
 
-// TruthQuality compares articles with the ground truth that comes with pages.
+// TruthQuality compares articles with the ground truth of the data set.
 type TruthQuality struct {
 	Title   Tally   `json:"title"`
 	Author  Tally   `json:"author"`
@@ -59,16 +60,16 @@ type TruthQuality struct {
 	Unknown int     `json:"without_object"`
 }
 
-// TypeQuality is what was made of the types of pages.
+// TypeQuality counts right and wrong types of pages.
 type TypeQuality struct {
-	Types Tally `json:"types"` // of pages of types that the knowledge base knows
-	// Confused counts pages of one application that were called another; they
-	// count double among the wrong ones.
+	Types Tally `json:"types"` // pages of known types
+	// Confused counts pages of one application that were detected as another. They count double
+	// among the errors.
 	Confused int   `json:"confused"`
-	Foreign  Tally `json:"foreign"` // pages of what the knowledge base does not know, left unknown
+	Foreign  Tally `json:"foreign"` // pages of unknown types; right: detected as unknown
 }
 
-// add counts a page of the type want, or of no known one, that was called got.
+// add counts a page of the type want, or of an unknown type, that was detected as got.
 func (t *TypeQuality) add(want, got string, known bool) (right bool) {
 	if !known {
 		t.Foreign.add(got == "")
@@ -93,11 +94,11 @@ func (t TypeQuality) String() string {
 		t.Types, t.Confused, score, t.Foreign.Total, called)
 }
 
-// Report is what was right.
+// Report is the result of an evaluation.
 type Report struct {
 	Pages     int                      `json:"pages"`
 	Labelled  TypeQuality              `json:"labelled"`  // by the labels of the index
-	Corrected TypeQuality              `json:"corrected"` // by those of them that a reader corrected
+	Corrected TypeQuality              `json:"corrected"` // by the labels with the corrections of readers
 	Levels    Tally                    `json:"levels"`
 	ByType    map[string]*Tally        `json:"types_by_type"`
 	ByLevel   map[string]*Tally        `json:"levels_by_type"`
@@ -109,21 +110,21 @@ type Report struct {
 type quality struct {
 	options Options
 	d       *detect.Detector
-	levels  corpus.Notes // corrections by eye, by file
-	types   corpus.Notes // the same of types; "-" is none of the knowledge base
+	levels  corpus.Notes // manual corrections of levels, by file
+	types   corpus.Notes // manual corrections of types; "-" is an unknown type
 	report  Report
 	wrong   io.Writer
 }
 
-// Options say where pages are, and what is known of them.
+// Options have the folders of the pages and of the truth about them.
 type Options struct {
 	Pages string // folder of saved pages with an index.tsv
-	Truth string // folder with golden/*.json, truth/*.tsv and types.tsv: what readers wrote down about the pages
-	// Progress, where it is not nil, is told how many pages are judged.
+	Truth string // folder with golden/*.json, truth/*.tsv and types.tsv: the notes of readers on the pages
+	// Progress, unless nil, is called with the number of evaluated pages.
 	Progress func(what string, done, total int64)
 }
 
-// Measure judges detection and extraction on saved pages, and names on wrong each page that is not right.
+// Measure evaluates detection and extraction on saved pages, and writes each error to wrong.
 func Measure(base *kb.Base, o Options, wrong io.Writer) (*Report, error) {
 	q := newQuality(detect.New(base), o, wrong)
 	pages, err := corpus.Index(o.Pages)
@@ -153,7 +154,7 @@ func newQuality(d *detect.Detector, o Options, wrong io.Writer) *quality {
 	return q
 }
 
-// inspect reads a page as it was saved; from is its URL, or empty.
+// inspect reads a saved page; from is its URL, or empty.
 func (q *quality) inspect(file, from string) (engine.Page, error) {
 	body, err := corpus.ReadFile(filepath.Join(q.options.Pages, file))
 	if err != nil {
@@ -219,7 +220,7 @@ func (q *quality) groundTruth(p corpus.Page, got engine.Page) error {
 	}
 	data, err := os.ReadFile(filepath.Join(q.options.Pages, "groundtruth", id+".json"))
 	if err != nil {
-		return nil // not every page has one
+		return nil // not every page has a ground truth
 	}
 	var truth struct {
 		Truth struct {
@@ -253,8 +254,8 @@ func (q *quality) groundTruth(p corpus.Page, got engine.Page) error {
 	return nil
 }
 
-// mainObject is what a page is about, and all text that it and what belongs to it
-// hold: of a thread the posts, of a link that is discussed the comments.
+// mainObject returns the main entity of a page, and all text of it and of the objects that belong
+// to it: the posts of a thread, the comments on a link.
 func mainObject(objects []extract.Object) (*extract.Object, string) {
 	if len(objects) == 0 {
 		return nil, ""
@@ -271,7 +272,7 @@ func mainObject(objects []extract.Object) (*extract.Object, string) {
 	if texts == nil {
 		texts = comments
 	}
-	if first.Value("creator") == "" && len(objects) > 1 { // a thread: its first post says who and when
+	if first.Value("creator") == "" && len(objects) > 1 { // a thread: author and date are in its first post
 		first.Fields = append(append([]extract.Field(nil), first.Fields...), objects[1].Fields...)
 	}
 	return &first, strings.Join(texts, "\n")

@@ -1,4 +1,4 @@
-// Package template edits saved pages as people who change a template do.
+// Package template edits saved pages in the way that authors change templates.
 package template
 
 import (
@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The kinds of edits that change a template without changing what it shows.
+// Kinds of edits that change a template without changing the visible content.
 const (
 	renameClass   = "rename class"
 	renameID      = "rename id"
@@ -29,9 +29,8 @@ const (
 // Kinds are all kinds of edits.
 var Kinds = []string{renameClass, renameID, classToID, changeTag, addWrapper, removeWrapper, reorderFields, dropAttribute}
 
-// Element names what one element of a template becomes on all pages that
-// are made from it: by a class, by an id or what an id begins with, or, where it
-// has neither, by its tag below another.
+// Element identifies an element of a template on all pages made from the template: by a class, by
+// an id or its prefix, or, without these, by its tag below another element.
 type Element struct {
 	tag, attr, token string
 	under            *Element
@@ -50,7 +49,7 @@ func (t Element) String() string {
 	return t.under.String() + ">" + t.tag
 }
 
-// matches reports whether a node came from the template's element.
+// matches reports whether a node is an instance of the element.
 func (t Element) matches(n *html.Node) bool {
 	if n.Type != html.ElementNode || n.Data != t.tag {
 		return false
@@ -64,7 +63,7 @@ func (t Element) matches(n *html.Node) bool {
 	return attrOf(n, "class") == "" && attrOf(n, "id") == "" && t.under != nil && n.Parent != nil && t.under.matches(n.Parent)
 }
 
-// nodes are all nodes of a page that came from the element.
+// nodes returns all instances of the element on a page.
 func (t Element) nodes(root *html.Node) []*html.Node {
 	var out []*html.Node
 	for n := range root.Descendants() {
@@ -77,11 +76,10 @@ func (t Element) nodes(root *html.Node) []*html.Node {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// IDStem is an id without its number: "post_17" and "post_18" come from one
-// element.
+// IDStem returns an id without its number: "post_17" and "post_18" are instances of one element.
 func IDStem(id string) string { return digits.ReplaceAllString(id, "") }
 
-// Number is what IDStem leaves out.
+// Number returns the digits that IDStem removes.
 func Number(id string) string { return strings.Join(digits.FindAllString(id, -1), "-") }
 
 func attrOf(n *html.Node, key string) string {
@@ -103,13 +101,12 @@ func setAttr(n *html.Node, key, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
 }
 
-// Edit is one change of a template. Applied to two pages of the template it
-// changes both in the same way.
+// Edit is one change of a template. It changes all pages of the template in the same way.
 type Edit struct {
 	Kind string // one of Kinds
 	of   Element
-	name string // the new class, id or tag; the attribute that is dropped
-	deep bool   // the wrapper is around what the element holds, not around it
+	name string // the new class, id or tag; the dropped attribute
+	deep bool   // the wrapper is around the content of the element, not around the element
 }
 
 func (e Edit) String() string {
@@ -120,17 +117,17 @@ func (e Edit) String() string {
 	return s
 }
 
-// Mutation is some edits of a template. Those of one element are neighbours.
+// Mutation is a list of edits of a template. Edits of one element are adjacent.
 type Mutation []Edit
 
-// Apply edits a page; ok is false where the result is no page that HTML can say.
+// Apply edits a page; ok is false if HTML cannot represent the result.
 func (m Mutation) Apply(page []byte) (edited []byte, ok bool) {
 	root, err := Parse(page)
 	if err != nil {
 		return nil, false
 	}
 	nodes := make([][]*html.Node, len(m))
-	for i, e := range m { // before any edit: the next may not be found after one
+	for i, e := range m { // before any edit: an edit may hide the nodes of the next one
 		nodes[i] = e.of.nodes(root)
 	}
 	for i, e := range m {
@@ -143,7 +140,7 @@ func (m Mutation) Apply(page []byte) (edited []byte, ok bool) {
 
 func (e Edit) apply(n *html.Node, number int) {
 	if n.Parent == nil {
-		return // an edit of another element took it away
+		return // an edit of another element removed it
 	}
 	switch e.Kind {
 	case renameClass:
@@ -204,13 +201,13 @@ func (e Edit) apply(n *html.Node, number int) {
 	}
 }
 
-// Parse parses a page as a browser without scripts does.
+// Parse parses a page like a browser without scripts.
 func Parse(page []byte) (*html.Node, error) {
 	return html.ParseWithOptions(bytes.NewReader(page), html.ParseOptionEnableScripting(false))
 }
 
-// Render writes a tree; ok is false where a browser would read another tree
-// from it, such as a div that a p may not hold.
+// Render writes a tree; ok is false if a browser would parse another tree from the page, such as
+// for a div inside a p.
 func Render(root *html.Node) (page []byte, ok bool) {
 	var b bytes.Buffer
 	if html.Render(&b, root) != nil {
@@ -221,7 +218,7 @@ func Render(root *html.Node) (page []byte, ok bool) {
 }
 
 func sameTree(a, b *html.Node) bool {
-	next := func(n *html.Node) *html.Node { // text of which nothing is left is not written
+	next := func(n *html.Node) *html.Node { // empty text is not written
 		for n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
 			n = n.NextSibling
 		}
@@ -235,7 +232,7 @@ func sameTree(a, b *html.Node) bool {
 		if !sameTree(x, y) {
 			return false
 		}
-		if x.Type == html.TextNode { // two texts side by side are read as one
+		if x.Type == html.TextNode { // adjacent texts are parsed as one
 			for x.NextSibling != nil && x.NextSibling.Type == html.TextNode {
 				x = x.NextSibling
 			}
@@ -250,7 +247,7 @@ var inlineTags = map[string]bool{
 	"small": true, "abbr": true, "font": true,
 }
 
-// otherTags are what a theme might as well have used.
+// otherTags are alternative tags for a tag.
 var otherTags = map[string][]string{
 	"div": {"section", "article", "main"}, "section": {"div", "article"}, "article": {"div", "section"}, "main": {"div", "section"},
 	"header": {"div", "section"}, "footer": {"div", "section"},
@@ -260,7 +257,7 @@ var otherTags = map[string][]string{
 	"p": {"div", "section"}, "blockquote": {"div", "section"}, "font": {"span", "b"},
 }
 
-// synonyms are what people call things in templates, by what others call them.
+// synonyms are alternative names of things in templates, by name.
 var synonyms = map[string][]string{
 	"title": {"heading", "headline", "subject", "name"}, "topic": {"thread", "discussion"}, "thread": {"topic", "discussion"},
 	"post": {"message", "entry", "item", "story"}, "entry": {"post", "story", "article"}, "message": {"post", "msg", "reply"},
@@ -275,11 +272,11 @@ var synonyms = map[string][]string{
 	"container": {"wrap", "box"}, "inner": {"inside", "core"}, "header": {"head", "top"},
 }
 
-// invented are names that say nothing.
+// invented are meaningless names.
 var invented = []string{"c-box", "x-block", "u-item", "module", "tile", "cell-a", "panel-x", "frag", "zone", "unit", "slab", "pane"}
 
-// NewName renames as people do: by another word for the same thing, by something
-// before or after it, or without any likeness.
+// NewName returns a new name as authors of templates would choose it: a synonym, the name with a
+// prefix or suffix, or an unrelated name.
 func NewName(r *rand.Rand, old string) string {
 	parts := strings.FieldsFunc(strings.ToLower(old), func(c rune) bool { return c == '-' || c == '_' })
 	switch r.IntN(3) {
@@ -303,24 +300,23 @@ func NewName(r *rand.Rand, old string) string {
 	return fmt.Sprintf("%s-%c%d", invented[r.IntN(len(invented))], 'a'+r.IntN(26), 10+r.IntN(90))
 }
 
-// droppable are attributes that only templates and scripts care for.
+// droppable are attributes that only templates and scripts use.
 var droppable = []string{"class", "id", "itemprop", "itemtype", "rel", "role", "style", "align", "property"}
 
-// Target is an element that some action of a page looks at.
+// Target is an element that an action of a page depends on.
 type Target struct {
 	Element
-	// wraps says that the element lies between an object and a value, so that it
-	// may be taken away.
+	// wraps reports that the element lies between an object and a value, so an edit may remove it.
 	wraps bool
-	// named says that the element's id names an object, so that it may not go.
+	// named reports that the element's id identifies an object, so no edit may remove it.
 	named bool
 	attrs []string // of the element
 }
 
-// Edits draws some different edits of one element; nil where too few fit it.
+// Edits draws n different edits of one element at random; nil if fewer are applicable.
 func (t Target) Edits(r *rand.Rand, n int) Mutation {
 	var out Mutation
-	taken := map[string]bool{} // what an edit is about: a second one would undo it
+	taken := map[string]bool{} // subjects of edits: a second edit of a subject would undo the first
 	for _, i := range r.Perm(len(Kinds)) {
 		if len(out) == n {
 			return out
@@ -371,7 +367,7 @@ func (t Target) Edits(r *rand.Rand, n int) Mutation {
 	return out
 }
 
-// fits reports whether a kind of edit makes sense for the element.
+// fits reports whether a kind of edit is applicable to the element.
 func (t Target) fits(kind string) bool {
 	table := slices.Contains([]string{"tr", "td", "th", "table", "tbody", "body", "html", "head"}, t.tag)
 	switch kind {

@@ -1,4 +1,4 @@
-// Package truth gives the saved pages whose objects and links are known.
+// Package truth reads saved pages with known objects and links.
 package truth
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// How the truth about a page is known: what the whole knowledge base extracts, on
-// pages where readers found that right, where it lacks nothing that it requires,
-// or on the small pages beside the types.
+// Sources of the truth about a page. The truth is the result of the whole knowledge base, on pages
+// where readers confirmed it (ByReaders), where no required field is missing (Complete), or on the
+// examples of the types (Example).
 const (
 	ByReaders = "read"
 	Complete  = "whole"
 	Example   = "example"
 )
 
-// Page is a page with its objects and links known. Its document is parsed
-// anew for each use: what is kept of hundreds of pages is small.
+// Page is a page with known objects and links. Each use parses its document again, to save memory
+// for hundreds of pages.
 type Page struct {
 	Dir        string // folder of saved pages; empty for an example
 	File, Site string // the file in the folder
@@ -41,28 +41,28 @@ type Page struct {
 	How        string
 }
 
-// Group is what confirms each other in a crawl: pages of one site and level.
+// Group returns the group of a page: in a crawl, pages of one site and level confirm each other.
 func (p *Page) Group() string { return groupName(p.Type, p.Site, p.Level.ID) }
 
 func groupName(typ kb.TypeID, site string, level kb.LevelID) string {
 	return string(typ) + " " + site + " " + string(level)
 }
 
-// Levels are the variants of the page's level in a knowledge base.
+// Levels returns the variants of the page's level in a knowledge base.
 func (p *Page) Levels(d *detect.Detector) []*kb.Level {
 	return d.Base().Type(p.Type).Level(p.Level.ID)
 }
 
-// Source is where pages and what is known of them are.
+// Source has the folders of pages and of the notes on them.
 type Source struct {
 	Whole *detect.Detector // of the whole knowledge base
 	Pages string           // folder of saved pages with an index.tsv
-	Truth string           // folder with what readers wrote down about them
+	Truth string           // folder with the notes of readers on the pages
 	More  []string         // further folders of pages
 }
 
-// Read reads the pages whose objects are known to be right, of some types and of
-// the groups that are wanted, in the order of the index.
+// Read reads the pages with known objects, of the given types and the wanted groups, in the order
+// of the index.
 func (s Source) Read(types []kb.TypeID, wanted func(group string) bool) ([]*Page, error) {
 	levels, err := corpus.ReadNotes(s.Truth, "truth/*.tsv")
 	if err != nil {
@@ -119,7 +119,7 @@ func (s Source) saved(dir string, types []kb.TypeID, wanted func(string) bool, l
 	return pages, nil
 }
 
-// page reads one page; nil where its truth is not known.
+// page reads one page; it returns nil if the truth is unknown.
 func (s Source) page(dir string, p corpus.Page, read bool) (*Page, error) {
 	parts := strings.SplitN(p.File, "/", 3)
 	if len(parts) < 3 {
@@ -148,8 +148,7 @@ func (s Source) page(dir string, p corpus.Page, read bool) (*Page, error) {
 	return t, nil
 }
 
-// savedURL is the address of a page of which only the file is known: names that
-// wget made of addresses are read back.
+// savedURL returns the address of a page from its file name, in the form that wget writes.
 func savedURL(site, file string) *url.URL {
 	file = strings.TrimSuffix(file, ".html")
 	name, query, found := strings.Cut(file, "?")
@@ -159,8 +158,8 @@ func savedURL(site, file string) *url.URL {
 	return &url.URL{Scheme: "http", Host: site, Path: "/" + name, RawQuery: query}
 }
 
-// take keeps what the whole knowledge base makes of the page; it is false where
-// that is not all there is.
+// take stores the result of the whole knowledge base for the page, and reports whether it is
+// complete.
 func (t *Page) take(whole *detect.Detector) bool {
 	p, err := engine.Inspect(whole, t.Answer, engine.Hints{Full: true})
 	h := p.Harvest
@@ -174,7 +173,7 @@ func (t *Page) take(whole *detect.Detector) bool {
 	return slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return o.Value("content") != "" || o.Class == "sioc:UserAccount" })
 }
 
-// Examples reads the pages beside a type; those of one version are a site.
+// Examples reads the example pages of a type; the pages of one version count as a site.
 func Examples(whole *detect.Detector, typ *kb.Type) ([]*Page, error) {
 	var pages []*Page
 	for i := range typ.Examples {
