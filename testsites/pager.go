@@ -28,7 +28,7 @@ func (p pager) Links() []pageLink {
 	return out
 }
 
-// Prev, Next, First and End are the URLs of pages around; "" where there is none.
+// Prev, Next, First and End return the URLs of other pages; "" if there is none.
 func (p pager) Prev() string {
 	if p.Page <= 1 {
 		return ""
@@ -46,7 +46,8 @@ func (p pager) Next() string {
 func (p pager) First() string { return p.link(1) }
 func (p pager) End() string   { return p.link(p.Pages) }
 
-// From and To count the entries that the page shows; FromOf and ToOf those of another page.
+// From and To return the numbers of the first and last entry of the page; FromOf and ToOf return
+// them for another page.
 func (p pager) From() int           { return p.FromOf(p.Page) }
 func (p pager) To() int             { return p.ToOf(p.Page) }
 func (p pager) FromOf(n int) int    { return (n-1)*p.Per + 1 }
@@ -54,7 +55,8 @@ func (p pager) ToOf(n int) int      { return min(n*p.Per, p.Total) }
 func (p pager) Plus(a, b int) int   { return a + b }
 func (p pager) InWindow(n int) bool { return n >= 1 && n <= p.Pages }
 
-// phpbbNumbers are the pages that phpBB offers: the first, two on each side of the current one, the last.
+// phpbbNumbers are the pages that phpBB offers: the first, two on each side of the current one, the
+// last.
 func phpbbNumbers(page, pages int) []int {
 	if pages <= 5 {
 		return upTo(1, pages)

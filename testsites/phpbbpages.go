@@ -163,7 +163,7 @@ func (g *phpbbPage) memberQuery(sk, sd string, start int) string {
 	return strings.Join(parts, "&")
 }
 
-// SortLink is the head of a column: the same list in another order.
+// SortLink returns the link of the head of a column: the same list in another order.
 func (g *phpbbPage) SortLink(sk string) string {
 	sd := "a"
 	if g.q.Get("sk") == sk && g.q.Get("sd") != "d" {
@@ -212,7 +212,7 @@ func (p *phpbb) search(r *request) {
 	g.answer(http.StatusOK, "results")
 }
 
-// TopicOf and ForumOf tell a search result where its post stands.
+// TopicOf and ForumOf return the topic and the forum of a search result.
 func (g *phpbbPage) TopicOf(post int) *topic   { return g.P.b.topic(int(g.P.b.postTopic[post-1])) }
 func (g *phpbbPage) TopicID(t *topic) int      { return t.id }
 func (g *phpbbPage) TitleOf(t *topic) string   { return g.P.b.title(t) }

@@ -13,19 +13,19 @@ type Exchange struct {
 	UserAgent  string
 	Status     int
 	Bytes      int64     // of the body
-	Start, End time.Time // of the answering; End is zero while it lasts
+	Start, End time.Time // of the answer; End is zero while it lasts
 }
 
-// Requests is what a site was asked so far.
+// Requests are the counts of a site's requests so far.
 type Requests struct {
 	Total  int
-	AtOnce int            // most requests under way at the same time
-	ByURL  map[string]int // how often each path with query was asked for
+	AtOnce int            // highest number of concurrent requests
+	ByURL  map[string]int // number of requests by path with query
 	Status map[int]int    // answers by status
 	Log    []Exchange     // in order of arrival
 }
 
-// Twice lists what was asked for more than once.
+// Twice returns the counts of URLs that were requested more than once.
 func (q Requests) Twice() map[string]int {
 	twice := map[string]int{}
 	for u, n := range q.ByURL {
@@ -36,8 +36,8 @@ func (q Requests) Twice() map[string]int {
 	return twice
 }
 
-// LeastWait returns the shortest time between the end of one answer and the start of the next request, which is
-// negative when two overlapped; 0 when there were fewer than two requests.
+// LeastWait returns the shortest time between the end of one answer and the start of the next
+// request. It is negative if two requests overlapped, and 0 if there were fewer than two.
 func (q Requests) LeastWait() time.Duration {
 	var least time.Duration
 	for i := 1; i < len(q.Log); i++ {
@@ -121,7 +121,7 @@ func (s *Site) Requests() Requests {
 	return q
 }
 
-// ResetRequests forgets what was counted; exchanges under way are not counted any more.
+// ResetRequests sets the counts to zero. Exchanges in progress are not counted any more.
 func (s *Site) ResetRequests() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()

@@ -20,15 +20,15 @@ import (
 //go:embed templates/*.txtar
 var templateFiles embed.FS
 
-// Options say which site of a kind is meant. The zero value is a small site without traps.
+// Options configure a site. The zero value is a small site without traps.
 type Options struct {
 	Seed int64
-	// Posts is the approximate number of posts of a board, or of posts and comments of a blog. 0 means 200;
-	// less than 10 is taken as 10. Memory grows by about 20 bytes a post.
+	// Posts is the approximate number of posts of a board, or of posts and comments of a blog.
+	// Default: 200; values below 10 count as 10. Memory grows by about 20 bytes a post.
 	Posts int
-	// Prefix is the path under which the site is served, "" for the root or for example "/forum".
+	// Prefix is the path of the site on its host, for example "/forum"; "" is the root.
 	Prefix string
-	// Traps adds the parts without end.
+	// Traps adds the traps to the site.
 	Traps bool
 }
 
@@ -48,10 +48,10 @@ type app interface {
 	pages(root string) iter.Seq[Page]
 }
 
-// Name is a pair that [New] knows.
+// Name is a pair that [New] supports.
 type Name struct{ CMS, Template string }
 
-// Names lists the sites that can be made.
+// Names returns the pairs of all sites.
 func Names() []Name {
 	return []Name{
 		{"phpbb", "prosilver"},
@@ -64,7 +64,7 @@ func Names() []Name {
 	}
 }
 
-// New makes a site. It fails for a pair that [Names] does not list.
+// New makes a site. It returns an error for a pair that is not in [Names].
 func New(cms, template string, o Options) (*Site, error) {
 	if !slices.Contains(Names(), Name{cms, template}) {
 		return nil, fmt.Errorf("testsites: no site %q with template %q; there are %v", cms, template, Names())
@@ -92,7 +92,8 @@ func New(cms, template string, o Options) (*Site, error) {
 	return s, nil
 }
 
-// parseTemplates reads the template files of a site; each of their sections is a template of that name.
+// parseTemplates reads the template files of a site; each of their sections is a template of that
+// name.
 func parseTemplates(cms, style string) (*template.Template, error) {
 	t := template.New(cms).Funcs(template.FuncMap{"e": escape})
 	files, err := fs.Glob(templateFiles, "templates/"+cms+"_"+style+"*.txtar")
@@ -154,8 +155,9 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	s.app.serve(r)
 }
 
-// session finds the session of a client, or opens one: by cookie (then links need not carry it), by the parameter of
-// the URL (then they do), or a new one. With traps on, a client without cookies gets a new one each time.
+// session finds the session of a client, or opens one: by cookie (then links need not carry it), by
+// the parameter of the URL (then they do), or a new one. With traps on, a client without cookies
+// gets a new one each time.
 func (s *Site) session(r *request, cookie, param string) string {
 	if c, err := r.Cookie(cookie); err == nil && c.Value != "" {
 		r.seen = true
@@ -175,7 +177,8 @@ func (r *request) html(status int, t *template.Template, section string, data an
 	r.send(status, "text/html; charset=UTF-8", r.execute(t, section, data))
 }
 
-// execute runs a template section. Templates are part of the program, so a failure is a bug in it and panics.
+// execute runs a template section. Templates are part of the program, so a failure is a bug in it
+// and panics.
 func (r *request) execute(t *template.Template, section string, data any) []byte {
 	var b bytes.Buffer
 	if err := t.ExecuteTemplate(&b, section, data); err != nil {

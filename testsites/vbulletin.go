@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// vbulletin answers as vBulletin does: 3.8 with tables, or 4.2. Both speak ISO-8859-1, as they did by default, and write
-// other characters as numbered entities.
+// vbulletin answers as vBulletin does: 3.8 with tables, or 4.2. Both speak ISO-8859-1, as they did
+// by default, and write other characters as numbered entities.
 type vbulletin struct {
 	site     *Site
 	b        *board
@@ -43,7 +43,8 @@ type vbPage struct {
 	Month   time.Time // of the calendar
 }
 
-// L is a link to a script of the board: the session id stands first in the query, or behind a title in 4.2; escaped.
+// L returns an escaped link to a script of the board. The session id comes first in the query, or
+// after a title in 4.2.
 func (g *vbPage) L(format string, args ...any) string {
 	return escape(g.raw(fmt.Sprintf(format, args...)))
 }
@@ -68,7 +69,8 @@ func (g *vbPage) raw(u string) string {
 	return u
 }
 
-// titled is a number with the title behind it, as 4.2 writes addresses: letters and digits of ASCII, dashes between.
+// titled is a number with the title behind it, as 4.2 writes addresses: letters and digits of
+// ASCII, dashes between.
 func titled(id int, title string) string {
 	var s strings.Builder
 	dash := true
@@ -136,7 +138,7 @@ func (v *vbulletin) memberURL(id int, name string) string {
 	return "member.php?u=" + itoa(id)
 }
 
-// The links that templates ask for.
+// T and the methods below return the links of the templates.
 func (g *vbPage) T(id int) string           { return g.TPage(id, 1) }
 func (g *vbPage) TPage(id, page int) string { return g.L("%s", g.V.topicURL(g.V.b.topic(id), page)) }
 func (g *vbPage) TWith(id int, more string) string {
@@ -152,7 +154,8 @@ func (g *vbPage) Name() string          { return "Lowland Pump Club" }
 func (g *vbPage) Root() string          { return g.root }
 func (g *vbPage) Sid() string           { return g.sid }
 
-// Day, Clock and Date show a time as the style's default has it: 3.8 "01-31-2009, 03:45 PM", 4.2 "31st January 2009, 15:45".
+// Day, Clock and Date format a time in the default of the style: "01-31-2009, 03:45 PM" in 3.8,
+// "31st January 2009, 15:45" in 4.2.
 func (g *vbPage) Day(t time.Time) string {
 	if g.V.four {
 		return ordinal(t.Day()) + t.Format(" January 2006")
@@ -194,13 +197,13 @@ func (g *vbPage) ForumOf(t *topic) *forum   { return g.V.b.forum(t.forum) }
 func (g *vbPage) TopicOf(post int) *topic   { return g.V.b.topic(int(g.V.b.postTopic[post-1])) }
 func (g *vbPage) Locked() bool              { return g.Topic.locked }
 
-// Totals are the numbers at the foot of the index.
+// Totals returns the numbers at the foot of the index.
 func (g *vbPage) Totals() (t struct{ Posts, Topics, Members int }) {
 	t.Posts, t.Topics, t.Members = len(g.V.b.postTopic), len(g.V.b.topics), len(g.V.b.users)
 	return t
 }
 
-// Canonical is the address that the head of a page of 4.2 states.
+// Canonical returns the address in the head of a page of 4.2.
 func (g *vbPage) Canonical() string {
 	switch {
 	case g.Topic != nil:
@@ -211,7 +214,7 @@ func (g *vbPage) Canonical() string {
 	return "forum.php"
 }
 
-// TrapLinks are the ways into the parts without end.
+// TrapLinks returns the links to the traps.
 func (g *vbPage) TrapLinks() string {
 	if !g.V.site.o.Traps {
 		return ""
@@ -219,7 +222,7 @@ func (g *vbPage) TrapLinks() string {
 	return trapLinks(g.L("index.php"))
 }
 
-// Jump lists the forums with their depth.
+// Jump returns the forums with their depth.
 func (g *vbPage) Jump() []jumpEntry { return g.V.b.jump() }
 
 func (v *vbulletin) page(r *request, title string) *vbPage {
@@ -252,7 +255,8 @@ func latin1(b []byte) []byte {
 	return out
 }
 
-// say is the page for messages and errors; most of what a guest may not do is answered so, with status 200.
+// say is the page for messages and errors; most of what a guest may not do is answered so, with
+// status 200.
 func (g *vbPage) say(status int, message string) {
 	g.Title, g.Message = "vBulletin Message", message
 	g.answer(status, "message")

@@ -9,20 +9,20 @@ import (
 	"sync/atomic"
 )
 
-// A Trap is a site of some articles with a place without end, or nearly so, beside them.
+// A Trap is a site of some articles beside an endless, or almost endless, part.
 type Trap struct {
 	Name     string
-	Articles []string // addresses of all, as path and query, in their shortest form
-	Most     int      // requests besides one for each article that a crawl may make
+	Articles []string // addresses of all articles, as path and query, in their shortest form
+	Most     int      // requests of a crawl that are permitted besides one for each article
 
 	site *trapSite
 }
 
-// Handler serves the site, each time with its count of requests at 0. The front page is "/".
+// Handler returns a handler for the site with its own count of requests. The front page is "/".
 func (t Trap) Handler() http.Handler { return &trapServer{trapSite: t.site} }
 
-// Article returns which of Articles an address shows, "" for none. Session ids and the like
-// make no difference.
+// Article returns the element of Articles that an address shows, "" for none. It ignores session
+// ids and the like.
 func (t Trap) Article(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -43,7 +43,8 @@ type trapSite struct {
 	aside        []widget
 	// clean takes out of an address what makes no difference; nil keeps all.
 	clean func(u *url.URL)
-	// link is how a page refers to an article at the n-th request; nil means by its shortest address.
+	// link is how a page refers to an article at the n-th request; nil means by its shortest
+	// address.
 	link func(article string, n int64) string
 	// around is HTML on each page, with ways into the trap.
 	around func(u *url.URL, n int64) string

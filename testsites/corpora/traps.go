@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Traps returns sites with a place without end.
+// Traps returns sites with a crawler trap.
 func Traps() []Trap {
 	var list []Trap
 	for _, s := range slices.Concat(calendarTraps(), parameterTraps(), mazeTraps(), listTraps(), growingTraps()) {
@@ -81,7 +81,8 @@ func listTraps() []*trapSite {
 	return []*trapSite{combined, facets(), sorted(), pagesWithoutEnd(), cursor(), revisions()}
 }
 
-// facets filter products by values in a list of parameters. Each value can be added to any set of others.
+// facets filter products by values in a list of parameters. Each value can be added to any set of
+// others.
 func facets() *trapSite {
 	values := split(
 		"color:red, color:blue, color:green, size:s, size:m, size:l, make:acme, make:apex, price:low, price:high, rating:4, rating:5",

@@ -2,47 +2,48 @@ package hostile
 
 import "sync"
 
-// Fate is what a crawler must have made of a misdeed.
+// Fate is the expected result of a misdeed in a crawl.
 type Fate string
 
 // The fates.
 const (
-	Whole Fate = "whole" // archived as the server meant it
-	Part  Fate = "part"  // archived as far as it came, and marked: Misdeed.Kind says why
-	Kept  Fate = "kept"  // archived, whole or marked: both can be defended
-	Fails Fate = "fails" // given up, with an error of Misdeed.Kind
-	Never Fate = "never" // not asked for
-	Free  Fate = "free"  // the crawl's choice, within the bounds of the misdeed
+	Whole Fate = "whole" // archived completely, as the server meant it
+	Part  Fate = "part"  // archived in part, and marked with the reason Misdeed.Kind
+	Kept  Fate = "kept"  // archived, completely or marked: both are defensible
+	Fails Fate = "fails" // failed, with an error of Misdeed.Kind
+	Never Fate = "never" // not requested
+	Free  Fate = "free"  // free choice of the crawler, within Misdeed.Most requests
 )
 
-// A Misdeed is one address that does one thing wrong, and what must happen.
+// A Misdeed is one address that violates one rule, with the expected result.
 type Misdeed struct {
 	Name string
-	Does string // what it does wrong
-	Host string // the host that it has, alone or with others of that name; "" is the main host
+	Does string // its violation
+	Host string // its host, alone or with other misdeeds of that host; "" is the main host
 	Want Fate
-	// Kind is the reason that a part is marked with (length, time, disconnect) or the kind of the
-	// failure, "" for any.
+	// Kind is the reason of a partial capture (length, time, disconnect) or the kind of the
+	// failure; "": any.
 	Kind string
-	// Status is that of the last answer; 0 for any.
+	// Status is the status of the last answer; 0: any.
 	Status int
-	// Most is the number of requests that it may cost where each address is tried twice and a
-	// host may refuse for ten seconds, its
-	// own and those below it; for a robots.txt also those for that.
+	// Most bounds the requests for its address and the addresses below it, if the crawler tries
+	// each address twice and a host may refuse for ten seconds. A misdeed of robots.txt includes
+	// the requests for robots.txt.
 	Most int
-	// Leads says that the good page behind it must be found.
+	// Leads requires that the crawler finds the good page behind it.
 	Leads bool
-	// MayCut allows the page to be read in part, if the crawl says so: then the good page
-	// behind it may be missed.
+	// MayCut permits the crawler to read the page in part, if it reports that. It may then miss the
+	// good page behind it.
 	MayCut bool
-	// Shut says that no good page of its host has to be found; where the misdeed is never to be
-	// asked for, neither is anything else there but robots.txt. Kind is then that of the host's failure.
+	// Shut lifts the duty to find good pages of its host. If the misdeed must not be requested,
+	// only robots.txt of the host may be. Kind is then the kind of the host's failure.
 	Shut bool
-	// Stalls says that its server stops, or almost: only the crawler's patience ends an exchange.
+	// Stalls marks a server that stops, or almost stops: only a timeout of the crawler ends an
+	// exchange.
 	Stalls bool
-	// Charset is the encoding that the page must be read in, "" for any.
+	// Charset is the encoding with which the page must be read; "": any.
 	Charset string
-	// Certificate is what must be noted of the server's certificate.
+	// Certificate is the required note about the server's certificate.
 	Certificate string
 
 	answer func(*visit)
@@ -58,7 +59,7 @@ const tries = 3
 // refusals bounds the requests to a host that refuses for ten seconds, robots.txt included.
 const refusals = 9
 
-// Misdeeds is the whole table.
+// Misdeeds returns the table of all misdeeds.
 func Misdeeds() []Misdeed {
 	var all []Misdeed
 	for _, chapter := range chapters() {
@@ -94,7 +95,8 @@ func inert(name, does string, answer func(*visit)) Misdeed {
 	return Misdeed{Name: name, Does: does, Want: Whole, Most: 1, answer: answer}
 }
 
-// kept is a misdeed that is archived by one request, and it is the crawler's choice what it makes of it.
+// kept is a misdeed that is archived by one request, and it is the crawler's choice what it makes
+// of it.
 func kept(name, does string, answer func(*visit)) Misdeed {
 	return Misdeed{Name: name, Does: does, Want: Kept, Most: 1, answer: answer}
 }

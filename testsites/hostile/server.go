@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// Options say how the site is served. The zero value is useful.
+// Options configure the site. The zero value is useful.
 type Options struct {
-	// Listen is where the main host listens; "" means a free port of 127.0.0.1.
+	// Listen is the address of the main host. Default: a free port of 127.0.0.1.
 	Listen string
-	// Without leaves misdeeds out by their names; their good pages go with them.
+	// Without names misdeeds to leave out, together with their good pages.
 	Without []string
 	// Faults is the share of the answers to good pages that fail, from 0 to 1.
 	Faults float64
-	// Seed is that of the faults.
+	// Seed is the random seed of the faults.
 	Seed uint64
-	// Until is when a chain of good pages on the main host and on two others ends, whose ports refuse to be
-	// connected to now and then. The chain has a misdeed with each of its links. The zero time is no chain.
+	// Until is the end of a chain of good pages on the main host and on two others, whose ports
+	// refuse connections from time to time. Each link of the chain has a misdeed. Zero: no chain.
 	Until time.Time
 }
 
@@ -151,7 +151,7 @@ func (h *host) port() string {
 	return port
 }
 
-// Close ends all that is under way.
+// Close ends all exchanges and stops the site.
 func (s *Site) Close() error {
 	s.stop()
 	var errs []error
@@ -171,7 +171,7 @@ func (s *Site) Close() error {
 	return errors.Join(errs...)
 }
 
-// Seeds are the addresses to start from: one for each host.
+// Seeds returns the seeds of a crawl: one for each host.
 func (s *Site) Seeds() []string {
 	var seeds []string
 	for _, h := range s.sequence {
@@ -180,19 +180,19 @@ func (s *Site) Seeds() []string {
 	return seeds
 }
 
-// Misdeeds is the table of this site.
+// Misdeeds returns the table of this site.
 func (s *Site) Misdeeds() []Misdeed { return slices.Clone(s.table) }
 
-// URL is the address of a misdeed.
+// URL returns the address of a misdeed.
 func (s *Site) URL(m Misdeed) string { return s.hosts[m.Host].base + "/x/" + m.Name }
 
-// Behind is the address of the good page that only the misdeed links to.
+// Behind returns the address of the good page that only the misdeed links to.
 func (s *Site) Behind(m Misdeed) string { return s.hosts[m.Host].base + "/good/behind-" + m.Name }
 
-// Base is the start of the addresses of the misdeed's host.
+// Base returns the scheme and authority of the misdeed's host.
 func (s *Site) Base(m Misdeed) string { return s.hosts[m.Host].base }
 
-// Good lists the addresses of the good pages that must be archived, each exactly once.
+// Good returns the addresses of the good pages. A crawler must archive each exactly once.
 func (s *Site) Good() []string {
 	var good []string
 	for _, h := range s.sequence {
@@ -222,7 +222,7 @@ func (s *Site) Good() []string {
 	return good
 }
 
-// Asked counts the requests for a misdeed: its own address and all below it.
+// Asked returns the number of requests for a misdeed: for its address and all addresses below it.
 func (s *Site) Asked(m Misdeed) (n int) {
 	at := s.URL(m)
 	s.mu.Lock()
@@ -235,14 +235,14 @@ func (s *Site) Asked(m Misdeed) (n int) {
 	return n
 }
 
-// Requests counts the requests for a URL.
+// Requests returns the number of requests for a URL.
 func (s *Site) Requests(u string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked[u]
 }
 
-// Total counts all requests, and the faults among the answers.
+// Total returns the numbers of all requests and of faults among the answers.
 func (s *Site) Total() (requests, faults int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,14 +252,14 @@ func (s *Site) Total() (requests, faults int) {
 	return requests, s.faults
 }
 
-// Strays lists requests that no crawler should have made.
+// Strays returns the requests that no crawler should have made.
 func (s *Site) Strays() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.strays)
 }
 
-// Longest is the size in bytes of the longest request.
+// Longest returns the size of the longest request in bytes.
 func (s *Site) Longest() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
