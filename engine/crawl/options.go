@@ -70,7 +70,7 @@ type Scoring struct {
 	Plugin       []string
 	PluginConfig map[string]string
 	// PluginAllow grants permissions to plugins by name: "blacklist" lets a plugin exclude more
-	// than a tenth of the links that it scores, "blacklist_host" lets it exclude whole hosts too.
+	// than a tenth of the pages and links that it receives, "blacklist_host" also whole hosts.
 	PluginAllow map[string]string
 	// Weights are the weights of modules and plugins (default: 1). They override the weights of
 	// Topic.

@@ -64,13 +64,13 @@ type Options struct {
 	Why func(address string) string
 }
 
-// comparison is of two crawls.
+// comparison compares two crawls.
 type comparison struct {
 	before, after *quads.Lookup
 	options       Options
 	tell          func(*Change) error
 	counts        map[string]*Counts
-	pages         map[string]verdict // of the second crawl on pages of the first
+	pages         map[string]verdict // verdicts of the second crawl on pages of the first
 }
 
 // Run compares all objects of two crawls and counts them. It passes each difference to the
@@ -97,7 +97,7 @@ func Run(ctx context.Context, before, after *quads.Reader, o Options, tell func(
 	return counts, err
 }
 
-// add counts an object and tells of one that differs.
+// add counts an object and reports a difference.
 func (c *comparison) add(change *Change) error {
 	class := change.Row().Class[0]
 	n := c.counts[class]
@@ -120,7 +120,7 @@ func (c *comparison) add(change *Change) error {
 	}
 	for _, row := range []*quads.Row{change.Before, change.After} {
 		if row != nil {
-			row.HTML = "" // the text tells
+			row.HTML = "" // the text is enough
 		}
 	}
 	return c.tell(change)
@@ -156,7 +156,7 @@ func (c *comparison) earlier(ctx context.Context, row *quads.Row) error {
 	return c.add(&Change{Kind: v.kind, Reason: v.reason, Page: v.page, Before: row})
 }
 
-// find finds an object by its name, or that name with the other scheme.
+// find returns an object by its name with either scheme.
 func find(ctx context.Context, in *quads.Lookup, id string) (*quads.Row, error) {
 	for _, name := range schemes(id) {
 		if row, err := in.Row(ctx, name); row != nil || err != nil {
@@ -166,7 +166,7 @@ func find(ctx context.Context, in *quads.Lookup, id string) (*quads.Row, error) 
 	return nil, nil
 }
 
-// schemes gives an address, and the same with http for https or the other way round.
+// schemes returns an address, and the same address with the other of http and https.
 func schemes(address string) []string {
 	if rest, ok := strings.CutPrefix(address, "https:"); ok {
 		return []string{address, "http:" + rest}
@@ -177,7 +177,7 @@ func schemes(address string) []string {
 	return []string{address}
 }
 
-// fields gives what differs of an object.
+// fields returns the fields that differ.
 func fields(before, after *quads.Row) (changed []Field) {
 	bare := func(address string) string { return schemes(strings.Replace(address, "https:", "http:", 1))[0] }
 	for _, f := range []struct{ name, before, after string }{
@@ -200,15 +200,15 @@ func fields(before, after *quads.Row) (changed []Field) {
 	return changed
 }
 
-// verdict is what the second crawl knows of a page.
+// verdict is the state of a page in the second crawl.
 type verdict struct {
 	kind         Kind
-	there        bool // and was read
+	there        bool // the page was fetched
 	reason, page string
 }
 
-// judge says what became of an object that the second crawl does not have, by the page of its own, if it was on that, or by those that it
-// was on.
+// judge classifies an object that the second crawl lacks: by the object's own page if the first
+// crawl saw it there, otherwise by all pages that showed it.
 func (c *comparison) judge(ctx context.Context, row *quads.Row) (verdict, error) {
 	pages, err := c.before.Pages(ctx, row.ID)
 	if err != nil {
@@ -239,7 +239,7 @@ func (c *comparison) judge(ctx context.Context, row *quads.Row) (verdict, error)
 	return best, nil
 }
 
-// rank is how much a verdict tells.
+// rank orders verdicts by their evidence.
 func (v verdict) rank() int {
 	switch {
 	case v.there:
@@ -250,7 +250,7 @@ func (v verdict) rank() int {
 	return 0
 }
 
-// page says what the second crawl knows of a page.
+// page returns the verdict on a page.
 func (c *comparison) page(ctx context.Context, page string) (v verdict, err error) {
 	if v, ok := c.pages[page]; ok {
 		return v, nil

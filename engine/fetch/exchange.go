@@ -158,7 +158,8 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 	return data, err
 }
 
-// body is Body with a way to open it, and reports whether compressed data breaks off though the answer is whole.
+// body is Body with a function that opens the body. cut reports that compressed data breaks off in
+// a complete response.
 func (e *Exchange) body(max int64, open func() (io.Reader, error)) (data []byte, cut bool, err error) {
 	if max <= 0 {
 		max = MaxPage
@@ -191,7 +192,7 @@ var decoders = make(chan struct{}, 4)
 // buffer that grows during reading takes twice the size of the body and more.
 const longBody = 1 << 20
 
-// longBodyOf is body for one of which r is the part after its first longBody bytes.
+// longBodyOf reads a body of more than longBody bytes; r is at the end of these.
 func longBodyOf(r io.Reader, max int64, open func() (io.Reader, error)) ([]byte, error) {
 	rest, _ := io.Copy(io.Discard, io.LimitReader(r, max-longBody)) // an error comes again
 	r, err := open()
@@ -279,7 +280,8 @@ var (
 	xmlRoot   = regexp.MustCompile(`^<([\w:.-]+)([^<>]*)`)
 )
 
-// xmlType is the media type of a document that was declared as XML or HTML, by its root element.
+// xmlType returns the media type of a document that is declared as XML or HTML, by its root
+// element.
 func xmlType(start []byte, declared string) string {
 	m := xmlRoot.FindSubmatch(start[len(xmlProlog.Find(start)):])
 	if m == nil {

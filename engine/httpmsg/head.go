@@ -115,7 +115,7 @@ const (
 	maxJunk = 4
 )
 
-// readStatusLine finds the status line, behind line breaks and a few bytes of junk.
+// readStatusLine reads the status line after line breaks and a few bytes of junk.
 func readStatusLine(br *bufio.Reader) (*Head, error) {
 	blank, junk := 0, 0
 	for {
@@ -150,8 +150,8 @@ func readStatusLine(br *bufio.Reader) (*Head, error) {
 	}
 }
 
-// startOfStatusLine returns where "HTTP" stands in a line, in any case, at its end also where the
-// line is cut off within the name; -1 where it does not.
+// startOfStatusLine returns the offset of "HTTP" in a line, in any case, or -1. At the end of a cut
+// line, a part of the name is sufficient.
 func startOfStatusLine(line string, cut bool) int {
 	const name = "http"
 	for at := range min(len(line), maxJunk+1) {
@@ -164,8 +164,9 @@ func startOfStatusLine(line string, cut bool) int {
 	return -1
 }
 
-// readLine reads up to a LF and drops it and CRs before it. When there is none it returns what there is with
-// the error: io.ErrUnexpectedEOF where the connection ends within a line, io.EOF before one.
+// readLine reads a line and drops its LF and the CRs before it. Without a LF it returns the rest
+// with an error: io.ErrUnexpectedEOF if the connection ends within the line, io.EOF if it ends
+// before.
 func readLine(br *bufio.Reader) (string, error) {
 	line, err := br.ReadBytes('\n')
 	if err != nil {
@@ -177,9 +178,8 @@ func readLine(br *bufio.Reader) (string, error) {
 	return string(bytes.TrimRight(line, "\r\n")), nil
 }
 
-// parseStatusLine reads "HTTP/1.1 200", with or without a reason, as browsers do: in any case, of
-// any version, of which only the one that has chunks matters, and with the status 200 where none is
-// given.
+// parseStatusLine reads "HTTP/1.1 200", with or without a reason, as browsers do. It accepts any
+// case and any version; only support of chunks matters. The default status is 200.
 func (h *Head) parseStatusLine(line string) bool {
 	proto, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
 	h.HTTP11 = versionWithChunks.MatchString(proto)
@@ -197,7 +197,8 @@ func (h *Head) parseStatusLine(line string) bool {
 	return err == nil && len(code) == 3 && status >= 100
 }
 
-// The protocol names of HTTP/1.1 and later, and of what is read as HTTP/1.0: as in browsers all that begins so.
+// Protocol names of HTTP/1.1 and later, and of all other versions, which count as HTTP/1.0 as in
+// browsers.
 var (
 	versionWithChunks = regexp.MustCompile(`^(?i:HTTP)/(?:1\.\d*[1-9]\d*|[hH]?[2-9](?:\.\d*)?)$`)
 	oldVersion        = regexp.MustCompile(`^(?i:HTTP)(?:/[^/]*)?$`)
