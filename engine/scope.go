@@ -352,11 +352,15 @@ func SeedURL(text string) (*url.URL, error) {
 		return nil, errors.New("not an http or https URL")
 	}
 	u := parseURL(resolved)
-	if u.Host == nowhere {
+	if u.Host == nowhere || strings.ContainsAny(u.Hostname(), noHost) {
 		return nil, errors.New("not a URL with a host")
 	}
 	return u, nil
 }
+
+// noHost are the signs that a URL's host may have (RFC 3986, section 3.2.2) and no name of a host
+// has: "ht!tp:/x" is a slip.
+const noHost = "!$&'()*+,;="
 
 // parseURL parses a URL that was made absolute, so that it prints as it is. Browsers take a stray percent
 // sign for itself and request it as it is; net/url refuses it in a path, and escapes a bar, with which brackets
