@@ -40,20 +40,14 @@ func (r *reading) merged() float64 {
 // outside is how many nodes of the page have the mark and path of the contents, and are in no record,
 // for each record: too few were taken.
 func (r *reading) outside() float64 {
-	in := map[int]bool{}
-	for _, n := range r.content.nodes {
-		if n >= 0 {
-			in[n] = true
-		}
-	}
 	first := r.content.node()
 	n := 0
 	for i := range r.p.Nodes {
-		if c := &r.p.Nodes[i]; c.Mark == first.Mark && c.Path == first.Path && !in[i] && r.p.Letters(i) > 0 {
+		if c := &r.p.Nodes[i]; c.Path == first.Path && c.Mark == first.Mark && r.p.Letters(i) > 0 {
 			n++
 		}
 	}
-	return share(n, len(r.g.records))
+	return share(max(0, n-r.content.filled*r.g.all/len(r.g.records)), r.g.all)
 }
 
 // identified is the share of records that hold an id or name with a number that no other one has.

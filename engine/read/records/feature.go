@@ -85,7 +85,8 @@ type linkage struct{ any, profile, steady float64 }
 // reading is what is known of a group while its fields are looked for.
 type reading struct {
 	p       *page.Page
-	g       *group
+	g       *group // a sample of the whole one, or all of it
+	whole   *group
 	names   *names
 	options []*option
 	date    *option // nil before it is chosen, or for none

@@ -31,6 +31,7 @@ type group struct {
 	sliced  bool   // a record is several siblings
 	mark    string // what the first nodes have in common; "" for nothing
 	letters int    // in all records
+	all     int    // records, of which a sample has only some
 }
 
 // record is a run of siblings, without the records inside it.
@@ -334,6 +335,25 @@ func (g *group) settle(p *page.Page) {
 	}
 	// A record that says nothing is a frame, or empty.
 	g.records = slices.DeleteFunc(g.records, func(r record) bool { return r.own == 0 && len(r.inner) == 0 })
+	g.all = len(g.records)
+}
+
+// mostSampled is how many records of a group are compared with other groups: more of them decide
+// the same.
+const mostSampled = 12
+
+// sample is the group with some of its records, evenly spread.
+func (g *group) sample() *group {
+	n := len(g.records)
+	if n <= mostSampled {
+		return g
+	}
+	out := *g
+	out.records = nil
+	for i := range mostSampled {
+		out.records = append(out.records, g.records[i*(n-1)/(mostSampled-1)])
+	}
+	return &out
 }
 
 // size is how many nodes of the group are visited.

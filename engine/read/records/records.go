@@ -69,34 +69,51 @@ func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 	m := newNames(p)
 	work := maxWork * max(len(p.Nodes), leastWork)
 	for _, g := range candidates(p) {
-		if work -= g.size(); work < 0 {
+		sample := g.sample()
+		if work -= sample.size(); work < 0 {
 			break // of the largest groups, which come first, enough were read
 		}
-		if r := readGroup(newReading(p, g, m), models, watch); r != nil {
+		if r := readGroup(newReading(p, sample, m), models, watch); r != nil {
+			r.whole = g
 			found = append(found, r)
 		}
 	}
 	q := groupQuestion(found)
-	all := make([][]Record, len(found))
-	for i, r := range found {
-		all[i] = r.records()
-	}
 	if watch != nil {
+		all := make([][]Record, len(found))
+		for i, r := range found {
+			if whole := r.ofAll(models); whole != nil {
+				all[i] = whole.records()
+			}
+		}
 		watch.Group(q, all)
 	}
 	v := models[string(KindGroup)].Decide(q)
 	if v.Best < 0 {
 		return Result{}
 	}
-	q = groupQuestion(found[v.Best : v.Best+1])
+	best := found[v.Best].ofAll(models)
+	if best == nil {
+		return Result{}
+	}
+	q = groupQuestion([]*reading{best})
+	of := best.records()
 	if watch != nil {
-		watch.Page(q, all[v.Best])
+		watch.Page(q, of)
 	}
 	exists := models[string(KindPage)].Decide(q)
 	if exists.None >= exists.P[0] {
 		return Result{}
 	}
-	return Result{Records: all[v.Best], Sure: exists.P[0]}
+	return Result{Records: of, Sure: exists.P[0]}
+}
+
+// ofAll reads the whole group of a sample.
+func (r *reading) ofAll(models rank.Table) *reading {
+	if len(r.g.records) == r.g.all {
+		return r
+	}
+	return readGroup(newReading(r.p, r.whole, r.names), models, nil)
 }
 
 // leastWork is how many nodes a smaller page counts as.
@@ -252,10 +269,12 @@ func logarithm(x float64) float64 { return math.Log1p(x) }
 
 // ofGroups describe a group whose fields were found.
 var ofGroups = []feature[*reading]{
-	{"records", "how many, by their logarithm", func(r *reading) float64 { return logarithm(float64(len(r.g.records))) / 5 }},
-	{"two", "only two", func(r *reading) float64 { return truth(len(r.g.records) == 2) }},
+	{"records", "how many, by their logarithm", func(r *reading) float64 { return logarithm(float64(r.g.all)) / 5 }},
+	{"two", "only two", func(r *reading) float64 { return truth(r.g.all == 2) }},
 	{"bulk", "share of the page's text in the records", func(r *reading) float64 { return share(r.g.letters, r.p.Letters(0)) }},
-	{"contents", "share of the page's text in the contents", func(r *reading) float64 { return share(r.content.letters, r.p.Letters(0)) }},
+	{"contents", "share of the page's text in the contents", func(r *reading) float64 {
+		return share(r.content.letters*r.g.all/len(r.g.records), r.p.Letters(0))
+	}},
 	{"filled", "share of the records' text in the contents", func(r *reading) float64 { return share(r.content.letters, r.letters) }},
 	{"mean", "how long contents are, by its logarithm", func(r *reading) float64 { return logarithm(r.content.mean()) / 8 }},
 	{"coverage", "records with a content", func(r *reading) float64 { return r.content.coverage() }},
