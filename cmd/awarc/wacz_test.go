@@ -32,8 +32,8 @@ func TestAPackedCrawlIsReadAsAnArchive(t *testing.T) {
 		t.Errorf("%d statements, want the same %d; the first that differs: %s", len(have), len(want), firstDifference(have, want))
 	}
 	x = extractAgain(t, exitDone, folder, "--without", "phpbb")
-	if filepath.Dir(x.Graph) != folder || x.Objects["sioc:Post"] != 0 {
-		t.Errorf("the graph is %s, of %v", x.Graph, x.Objects)
+	if filepath.Dir(x.Graph) != folder || x.Types["phpbb"] != 0 {
+		t.Errorf("the graph is %s, of %v", x.Graph, x.Types)
 	}
 
 	second, o := runCrawl(t, "--dedupe", file, site)
