@@ -148,7 +148,8 @@ func TestSeedURL(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "ftp://a.example/", "mailto:me@a.example", "javascript:alert(1)", "http://", "://x",
-		"http://a b.example/", "http://a.example:99999/", "ht!tp:/x", "a.example,b.example", "file:///etc/passwd", "http://" + strings.Repeat("a", 5000)} {
+		"http://a b.example/", "http://a.example:99999/", "ht!tp:/x",
+		"a.example,b.example", "file:///etc/passwd", "http://" + strings.Repeat("a", 5000)} {
 		if u, err := SeedURL(text); err == nil {
 			t.Errorf("SeedURL(%q) = %v, want an error", text, u)
 		}
