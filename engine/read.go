@@ -322,8 +322,19 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 	if e.options.drafted(p.Finding.Type) && elsewhere(lease, &p) {
 		p.Harvest = extract.Harvest{Links: p.Harvest.Links}
 	}
+	if e.options.Drafted != nil {
+		p.awaitDraft()
+	}
 	p.Harvest.Cut = p.Harvest.Cut || isLong || text.Cut
 	return p, err
+}
+
+// awaitDraft leaves out the posts of a page of unknown software: the draft reads the page again, and
+// names its posts by addresses that the page alone does not tell.
+func (p *Page) awaitDraft() {
+	if h := &p.Harvest; p.Finding.Type == nil && len(h.Objects) > 0 && h.Objects[0].Confidence > 0 {
+		h.Unsure, h.Objects = len(h.Objects)-1, nil
+	}
 }
 
 // panicked tells that internal error on a page; one step is skipped.

@@ -320,7 +320,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if o.Reach, err = flags.reach(); err != nil {
 		return err
 	}
-	o.Drafted = c.drafted
+	o.Drafted = c.drafter()
 	if o.Services, err = flags.services(c.rules.get()); err != nil {
 		return err
 	}

@@ -64,9 +64,12 @@ func draftID(host string) kb.TypeID {
 	}, host))
 }
 
-// drafted reports whether this crawl drafted a type.
-func (c *Crawl) drafted(t *kb.Type) bool {
-	return c.settings.Flags.Draft && filepath.Dir(t.Pos.File) == filepath.Join(c.dir, DraftFolder)
+// drafter returns what reports whether a type is a draft of the crawl; nil without --draft.
+func (c *Crawl) drafter() func(*kb.Type) bool {
+	if !c.settings.Flags.Draft {
+		return nil
+	}
+	return func(t *kb.Type) bool { return filepath.Dir(t.Pos.File) == filepath.Join(c.dir, DraftFolder) }
 }
 
 // see takes note of a page, and wakes who drafts when there are enough of its site.

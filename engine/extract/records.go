@@ -44,7 +44,7 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 	if key == "" || notFound(title) {
 		return nil, 0
 	}
-	outer := Object{Class: "sioc:Thread", ID: key, Confidence: got.Sure}
+	outer := Object{Class: "sioc:Thread", Confidence: got.Sure}
 	class, rel := "sioc:Post", "has_container"
 	if said.article {
 		outer.Class, class, rel = WebPage, "sioct:Comment", "reply_of"
@@ -52,6 +52,10 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 	if title != "" {
 		outer.Fields = []Field{{Name: "title", As: kb.Text, Values: []string{title}}}
 	}
+	if own := r.ownAddress(&outer, false); own != "" && !isFront(own) { // boards show a thread at many addresses
+		key = withoutPaging(own)
+	}
+	outer.ID = key
 	out := []Object{outer}
 	ids := recordIDs(m, got.Records)
 	for i := range got.Records {
@@ -66,6 +70,12 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 		return nil, 0
 	}
 	return out, 0
+}
+
+// isFront reports whether an address is of a front page.
+func isFront(address string) bool {
+	u, err := url.Parse(address)
+	return err != nil || strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
 // leftNodes are the nodes of contents that are no part of them.

@@ -66,6 +66,25 @@ func TestDiscussion(t *testing.T) {
 	}
 }
 
+// TestThreadsAtManyAddresses names a thread by its canonical address, and not by a front page.
+func TestThreadsAtManyAddresses(t *testing.T) {
+	b := discussions["definitions"]
+	var posts strings.Builder
+	for i, p := range said {
+		fmt.Fprintf(&posts, b.post, 4711+i, p.who, p.when, p.text)
+	}
+	at, _ := url.Parse("https://slipway.example/show?p=4713")
+	for canonical, want := range map[string]string{
+		"/show?t=12&page=2": "show?t=12", "/": "show?p=4713", "https://other.example/show": "show?p=4713",
+	} {
+		page := `<link rel="canonical" href="` + canonical + `"><title>Split plank</title>` + fmt.Sprintf(b.page, posts.String())
+		h := Run(Page{Doc: document(t, page, at), URL: at, Generic: true})
+		if len(h.Objects) == 0 || h.Objects[0].ID != "https://slipway.example/"+want {
+			t.Errorf("%s: %+v", canonical, h.Objects)
+		}
+	}
+}
+
 // TestUnsurePosts leaves posts out of which too little speaks for posts, and counts them.
 func TestUnsurePosts(t *testing.T) {
 	var posts strings.Builder
