@@ -24,7 +24,7 @@ func smallDiskAt(t *testing.T, dir, size string) string {
 		t.Skipf("skipped: a small disk needs the right to mount one: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil { // a cockpit may still look into it
 			t.Errorf("unmounting %s: %v", dir, err)
 		}
 	})
