@@ -329,8 +329,8 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 	return p, err
 }
 
-// awaitDraft leaves out the posts of a page of unknown software: the draft reads the page again, and
-// names its posts by addresses that the page alone does not tell.
+// awaitDraft counts the posts of a page of unknown software as unsure instead of publishing them:
+// a draft reads the page again and names its posts by the site's addresses.
 func (p *Page) awaitDraft() {
 	if h := &p.Harvest; p.Finding.Type == nil && len(h.Objects) > 0 && h.Objects[0].Confidence > 0 {
 		h.Unsure, h.Objects = len(h.Objects)-1, nil

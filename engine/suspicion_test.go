@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/parse"
 	"github.com/awarc/awarc/kb"
 )
@@ -110,4 +111,23 @@ func TestFalseAlarms(t *testing.T) {
 		t.Errorf("%d pages: %v", pages, err)
 	}
 	t.Logf("%d pages, suspicions %v", pages, alarms)
+}
+
+// TestUnsurePostsAreReported: posts that the record reader leaves out are counted, not dropped in
+// silence, and a draft takes over the posts that it would publish.
+func TestUnsurePostsAreReported(t *testing.T) {
+	p := &Page{Doc: parse.HTML([]byte("<p>Some words")).Root}
+	p.Harvest.Objects = []extract.Object{{Class: "sioc:Thread", Confidence: 0.99}, {Class: "sioc:Post"}, {Class: "sioc:Post"}}
+	p.awaitDraft()
+	if len(p.Harvest.Objects) != 0 || p.Harvest.Unsure != 2 {
+		t.Fatalf("%d objects, %d unsure", len(p.Harvest.Objects), p.Harvest.Unsure)
+	}
+	e := &Engine{}
+	if n := e.suspect(p)[countSuspects+SuspectUnsure]; n != 2 {
+		t.Errorf("%d unsure posts, want 2", n)
+	}
+	r := &Report{suspects: map[string]int64{SuspectUnsure: 2}}
+	if r.fillSuspicions(); len(r.Suspicions) != 1 || r.Suspicions[0].Count != 2 || r.Suspicions[0].Text == "" {
+		t.Errorf("suspicions %+v", r.Suspicions)
+	}
 }

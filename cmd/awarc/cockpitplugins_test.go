@@ -24,7 +24,7 @@ func TestCockpitTriesPlugins(t *testing.T) {
 	dir := p.crawled("board", at+"/")
 	b := openBrowser(t)
 	b.open(p.base + "/crawls/board/plugins")
-	b.until("main", "There is no plugin")
+	b.until("main", "No plugins loaded")
 	b.click("Load one")
 	b.until("h1", "Load plugins")
 	file, err := filepath.Abs(keywords)

@@ -86,7 +86,7 @@ func TestAvoidedRequestsOutliveAKill(t *testing.T) {
 	}
 }
 
-// TestSameTextsAreFoundOverSessions: pages of a later session are compared with those of earlier
+// TestSameTextsAreFoundOverSessions compares pages of a resumed session with pages of earlier
 // ones.
 func TestSameTextsAreFoundOverSessions(t *testing.T) {
 	t.Parallel()

@@ -77,8 +77,8 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 	return j.differing()
 }
 
-// differing is the faults without those of optional fields, where nothing else shows that the
-// template differs: a note of a change stands on edited posts only, and most pages have none.
+// differing drops the faults of optional fields unless another fault shows a changed template: edit
+// notes appear on edited posts only.
 func (j *judge) differing() []Fault {
 	absent := func(f Fault) bool { return f.Kind == Absent }
 	if len(j.h.Learned) > 0 || slices.ContainsFunc(j.faults, func(f Fault) bool { return !absent(f) }) {

@@ -78,7 +78,7 @@ func isFront(address string) bool {
 	return err != nil || strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
-// leftNodes are the nodes of contents that are no part of them.
+// leftNodes returns the nodes inside contents that records leave out: controls, numbers, signatures.
 func leftNodes(m *model.Page, of []records.Record) map[*html.Node]bool {
 	left := map[*html.Node]bool{}
 	for _, r := range of {
@@ -89,7 +89,7 @@ func leftNodes(m *model.Page, of []records.Record) map[*html.Node]bool {
 	return left
 }
 
-// record makes an object of a record; without fields where it says nothing.
+// record makes an object of a record. A record without text or image gives an object without fields.
 func (r *run) record(m *model.Page, rec *records.Record) (o Object) {
 	if rec.Content < 0 {
 		return o
@@ -123,8 +123,8 @@ func (r *run) record(m *model.Page, rec *records.Record) (o Object) {
 	return o
 }
 
-// recordIDs are what tells the records of a page apart: an id, a name or a number in an address that
-// only one has, or else their place.
+// recordIDs returns a fragment for each record: an id, name or address fragment that is unique on
+// the page, or else the record's position.
 func recordIDs(m *model.Page, of []records.Record) []string {
 	sources := []func(n *html.Node) string{
 		func(n *html.Node) string { return model.Attr(n, "id") },
@@ -172,7 +172,7 @@ var (
 	pagingPath   = regexp.MustCompile(`(?i)/(?:page|seite|pagina)[-/_]?[0-9]+/?$`)
 )
 
-// withoutPaging is the address of a thread, as far as its form tells: of all its pages.
+// withoutPaging removes usual paging parameters and path segments from the address of a thread.
 func withoutPaging(key string) string {
 	out, err := url.Parse(key)
 	if err != nil {

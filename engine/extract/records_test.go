@@ -85,7 +85,7 @@ func TestThreadsAtManyAddresses(t *testing.T) {
 	}
 }
 
-// TestUnsurePosts leaves posts out of which too little speaks for posts, and counts them.
+// TestUnsurePosts counts posts with a low confidence and does not publish them.
 func TestUnsurePosts(t *testing.T) {
 	var posts strings.Builder
 	for _, p := range said {

@@ -223,3 +223,28 @@ func FuzzEncode(f *testing.F) {
 			}}})
 	})
 }
+
+// TestConfidenceOfObjects: objects that no type describes carry their confidence and the activity
+// that found them; others carry neither.
+func TestConfidenceOfObjects(t *testing.T) {
+	c, _ := forumPage()
+	quads, err := Encode(c, []Object{
+		{Class: "sioc:Post", ID: "http://h/1#a", Confidence: 0.9876, Reader: "urn:awarc:reader:records"},
+		{Class: "sioc:Post", ID: "http://h/1#b"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(quads)
+	for _, part := range []string{
+		"<http://h/1#a> <" + NS + `confidence> "0.988"`, "<http://h/1#a> <" + prov + "wasGeneratedBy> <urn:awarc:reader:records>",
+		"<urn:awarc:reader:records> <" + rdf + "type> <" + prov + "Activity>",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s is missing:\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, "<http://h/1#b> <"+NS) || strings.Contains(text, "<http://h/1#b> <"+prov) {
+		t.Errorf("an object of a type has a confidence or a reader:\n%s", text)
+	}
+}

@@ -82,7 +82,7 @@ type option struct {
 // and of its texts those that always lead to one address.
 type linkage struct{ any, profile, steady float64 }
 
-// reading is what is known of a group while its fields are looked for.
+// reading is the state of a group during the search for its fields.
 type reading struct {
 	p       *page.Page
 	g       *group // a sample of the whole one, or all of it
@@ -161,8 +161,8 @@ var hintWords = [len(hintNames)][]string{
 	{"sig", "edited", "modif", "edit-", "edit_"},
 }
 
-// names remembers what names of classes and addresses of a page suggest, since templates repeat
-// them, and the keys of its nodes, since groups share them.
+// names caches the hints of class names and addresses of a page, which templates repeat, and the
+// keys of its nodes, which groups share.
 type names struct {
 	keys     []keys
 	hints    map[string][len(hintNames)]float64

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -245,16 +246,29 @@ func Measure(pages []*Page, models func(*Page) rank.Table) []Row {
 	return rows
 }
 
-// mostWrong is the share of pages with published posts that may have none.
+// mostWrong is the share of pages with published posts that may have none, and the share of pages
+// without posts that may give some.
 const mostWrong = 0.01
 
-// Threshold is the least confidence from which at most [mostWrong] of the pages have no posts, by
-// weights that were learned without their sites.
+// Threshold is the least confidence that keeps both shares of [mostWrong], by weights that were
+// learned without the pages' sites.
 func Threshold(kinds []*fit.Kind) float64 {
 	for _, k := range kinds {
-		if string(k.Kind) == string(records.KindPage) {
-			return k.Threshold(mostWrong)
+		if string(k.Kind) != string(records.KindPage) {
+			continue
 		}
+		var without []float64 // confidence of pages without posts
+		for _, o := range k.BySite {
+			if o.Labels[0] == fit.Wrong {
+				without = append(without, o.Verdict.Sure)
+			}
+		}
+		slices.Sort(without)
+		least := k.Threshold(mostWrong)
+		if n := len(without); n > 0 {
+			least = max(least, math.Nextafter(without[n-1-int(mostWrong*float64(n))], 1))
+		}
+		return least
 	}
 	return 1
 }
