@@ -90,7 +90,7 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 		start = p.took.since(stepDetect, start)
 		p.Harvest = extract.Run(extract.Page{
 			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true,
-			Around: h.Around, Places: h.Places,
+			Posts: true, Around: h.Around, Places: h.Places,
 		})
 	})
 	if err != nil {

@@ -66,7 +66,7 @@ var suspectTexts = map[string]string{
 	SuspectList:      "list|lists without an object or a link to one",
 	SuspectField:     "object|objects without a required field, on all pages",
 	SuspectSibling:   "link|links to other hosts of a seed's domain: --scope-type domain follows them",
-	SuspectUnsure:    "post|posts of unknown software, too unsure for the graph: awarc kb draft makes a type",
+	SuspectUnsure:    "post|posts of unknown software or templates, too unsure for the graph: awarc kb draft makes a type",
 	SuspectRequisite: "failed image,|images, styles or scripts: replay may miss them",
 	SuspectStyles:    "page|pages without styles in replay: --requisites fetches them",
 }

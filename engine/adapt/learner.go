@@ -70,6 +70,11 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	if p.Type == nil || h.Cut {
 		return Result{Harvest: h}
 	}
+	alone := h
+	if slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return o.Confidence > 0 }) && h.Level != nil {
+		h = extract.Run(p)
+		h.Links = alone.Links
+	}
 	earlier := l.options.earlier(p)
 	faults := append(Judge(p, h), Changed(p, h, earlier)...)
 	dropped, list := l.watch(h, faults), h.Level != nil && h.Level.Kind == kb.Intermediate
@@ -82,7 +87,24 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	if r.Dropped = dropped; list && r.Harvest.Level == nil {
 		r.Harvest = was // it is a list unless something better is known
 	}
+	if r.Harvest = fuller(r.Harvest, alone); r.Provisional != nil {
+		p := fuller(*r.Provisional, alone)
+		r.Provisional = &p
+	}
 	return r
+}
+
+// clearly is by how much more authors, dates and texts of posts the page alone must show to be
+// believed before adapted actions.
+const clearly = 1.1
+
+// fuller returns the harvest by adapted actions, or with the objects that the page alone shows where
+// those know clearly more of its posts.
+func fuller(adapted, alone extract.Harvest) extract.Harvest {
+	if float64(alone.Known()) > clearly*float64(adapted.Known()) {
+		adapted.Objects, adapted.Generic = alone.Objects, true
+	}
+	return adapted
 }
 
 // mend is Page for a harvest with its faults.

@@ -33,6 +33,9 @@ type Page struct {
 	Expected kb.LevelID
 	// Generic asks for generic reading where the actions give no content.
 	Generic bool
+	// Posts asks for posts, and for their author, date and text, where the actions of the level do
+	// not find them, by what the page alone shows. Adaptation does not ask: it looks for better actions.
+	Posts bool
 	// Around asks where links stand on the page.
 	Around bool
 	// Places asks at which places of the page its links stand.
@@ -69,6 +72,8 @@ type Harvest struct {
 	Unsure int
 	// Language is that of the page, as it says; "" where it says nothing.
 	Language string
+
+	nodes []*html.Node // of Objects, while the page is read
 }
 
 // All are the objects, and after them the forums.
@@ -176,6 +181,7 @@ func runWithin(p Page, work *kb.Work, read *dates.Reader) Harvest {
 	if p.Generic {
 		complete(p, &h, work)
 	}
+	h.nodes = nil
 	if p.Doc != nil {
 		h.Language = Language(p.Doc)
 	}

@@ -34,8 +34,13 @@ func complete(p Page, h *Harvest, work *kb.Work) {
 		} else if o, ok := wholePage(p, work, said); ok {
 			h.Objects, h.Generic = append(h.Objects, o), true
 		}
-	case h.Level.Kind == kb.Terminal && len(h.Objects) > 0 && singleText[h.Objects[0].Class]:
-		fillContent(p, h, work)
+	case h.Level.Kind == kb.Terminal:
+		if len(h.Objects) > 0 && singleText[h.Objects[0].Class] {
+			fillContent(p, h, work)
+		}
+		if p.Posts {
+			fillPosts(p, h, work)
+		}
 	}
 }
 

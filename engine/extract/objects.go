@@ -161,11 +161,11 @@ func (r *run) sortObjects() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return place[r.nodes[a]] - place[r.nodes[b]] })
-	sorted := make([]Object, len(order))
+	sorted, nodes := make([]Object, len(order)), make([]*html.Node, len(order))
 	for i, at := range order {
-		sorted[i] = r.h.Objects[at]
+		sorted[i], nodes[i] = r.h.Objects[at], r.nodes[at]
 	}
-	r.h.Objects = sorted
+	r.h.Objects, r.h.nodes = sorted, nodes
 }
 
 // id builds an object's id by the first template that can be filled.

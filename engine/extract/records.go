@@ -18,36 +18,33 @@ import (
 // RecordReader names the activity that reads posts of pages that no type describes.
 const RecordReader = "urn:awarc:reader:records"
 
+// Classes of what the reader reads.
+const (
+	postClass    = "sioc:Post"
+	commentClass = "sioct:Comment"
+)
+
 // discussion reads the posts of a page that no level describes, by the page alone. Their thread is
 // the page without paging; on a page that declares itself an article they are its comments. unsure
 // counts posts with a confidence below [records.LeastSure], which are left out.
 func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsure int) {
-	if !work.Spend(1 << 16) {
-		return nil, 0
-	}
-	m := model.New(p.Doc, Language(p.Doc), p.Captured)
-	got := records.Read(m, records.Weights(), nil)
-	switch {
-	case len(got.Records) < 2:
-		return nil, 0
-	case got.Sure < records.LeastSure():
-		return nil, len(got.Records)
-	}
 	if p.Type == nil {
 		p.Type = &kb.Type{}
 	}
 	r := newRun(p, work, nil)
-	r.h = &Harvest{}
-	r.claimed = leftNodes(m, got.Records)
+	m, got := r.readRecords()
+	if len(got.Records) == 0 || got.Sure < records.LeastSure() {
+		return nil, len(got.Records)
+	}
 	key := withoutPaging(r.key)
 	title := said.title(p.Doc, p.URL.Hostname())
 	if key == "" || notFound(title) {
 		return nil, 0
 	}
 	outer := Object{Class: "sioc:Thread", Confidence: got.Sure}
-	class, rel := "sioc:Post", "has_container"
+	inner := kb.Object{Class: postClass, Rel: "has_container"}
 	if said.article {
-		outer.Class, class, rel = WebPage, "sioct:Comment", "reply_of"
+		outer.Class, inner.Class, inner.Rel = WebPage, commentClass, "reply_of"
 	}
 	if title != "" {
 		outer.Fields = []Field{{Name: "title", As: kb.Text, Values: []string{title}}}
@@ -56,20 +53,220 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 		key = withoutPaging(own)
 	}
 	outer.ID = key
-	out := []Object{outer}
-	ids := recordIDs(m, got.Records)
-	for i := range got.Records {
-		o := r.record(m, &got.Records[i])
-		if len(o.Fields) == 0 {
-			continue
-		}
-		o.Class, o.ID, o.Parent, o.Rel, o.Confidence = class, key+"#"+ids[i], key, rel, got.Sure
-		out = append(out, o)
-	}
-	if len(out) == 1 {
+	objects = slices.DeleteFunc(r.posts(m, got, &inner, key), func(o Object) bool { return len(o.Fields) == 0 })
+	if len(objects) == 0 {
 		return nil, 0
 	}
-	return out, 0
+	return append([]Object{outer}, objects...), 0
+}
+
+// fillPosts reads the posts or comments that a level describes where its actions find none of them,
+// or find most of them without their author, date or text, as on a template that is not known yet.
+// What actions found stays; records add what is missing.
+func fillPosts(p Page, h *Harvest, work *kb.Work) {
+	outer, inner := describedPosts(h.Level)
+	if inner == nil || arePosts(h, inner) {
+		return
+	}
+	r := newRun(p, work, nil)
+	m, got := r.readRecords()
+	if len(got.Records) == 0 || got.Sure < records.LeastSure() {
+		if inner.Class == postClass { // an article may have no comments
+			h.Unsure = len(got.Records)
+		}
+		return
+	}
+	thread := r.outerOf(h, outer, got.Sure)
+	posts := r.posts(m, got, inner, thread)
+	found, ok := matched(m, got, h, inner)
+	if !ok || repeats(h, outer, posts) { // what the actions found lies elsewhere
+		return
+	}
+	for i, o := range posts {
+		at := found[i]
+		switch {
+		case len(o.Fields) == 0:
+		case at < 0:
+			h.Objects = append(h.Objects, o)
+		default:
+			addFields(&h.Objects[at], o, got.Sure)
+		}
+	}
+	h.Generic = true
+}
+
+// outerOf returns the id of the object of a page that its posts belong to. One that no action found
+// is added.
+func (r *run) outerOf(h *Harvest, outer *kb.Object, sure float64) string {
+	for _, o := range h.Objects {
+		if o.Class == outer.Class {
+			return o.ID
+		}
+	}
+	id := r.idAnyway(outer, r.page.Doc, kb.Names{URL: r.key})
+	if id == "" {
+		id = withoutPaging(r.key)
+	}
+	h.Objects, h.nodes = append(h.Objects, Object{Class: outer.Class, ID: id, Confidence: sure}), append(h.nodes, r.page.Doc)
+	return id
+}
+
+// mainFields are what the reader knows of a post.
+var mainFields = []string{contentField, creatorField, "created"}
+
+// Known counts the authors, dates and texts of the posts and comments of a harvest.
+func (h *Harvest) Known() (n int) {
+	for i := range h.Objects {
+		o := &h.Objects[i]
+		if o.Class != postClass && o.Class != commentClass {
+			continue
+		}
+		for _, name := range mainFields {
+			if _, has := o.Values(name); has {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// arePosts reports whether most posts of a page have the main fields that their declaration has.
+func arePosts(h *Harvest, inner *kb.Object) bool {
+	posts, lacking := 0, map[string]int{}
+	for i := range h.Objects {
+		o := &h.Objects[i]
+		if o.Class != inner.Class {
+			continue
+		}
+		posts++
+		for _, name := range mainFields {
+			if _, has := o.Values(name); !has {
+				lacking[name]++
+			}
+		}
+	}
+	return posts > 0 && !slices.ContainsFunc(inner.Fields, func(f *kb.Field) bool { return 2*lacking[f.Name] > posts })
+}
+
+// matched returns the index of the object of each record, -1 for a record without one. ok is false
+// where an object lies outside all records, or two lie inside one.
+func matched(m *model.Page, got records.Result, h *Harvest, inner *kb.Object) (found []int, ok bool) {
+	index := map[*html.Node]int{}
+	for i := range m.Nodes {
+		index[m.Nodes[i].Node] = i
+	}
+	found = make([]int, len(got.Records))
+	for i := range found {
+		found[i] = -1
+	}
+	for at, o := range h.Objects {
+		if o.Class != inner.Class {
+			continue
+		}
+		n, in := index[h.nodes[at]]
+		i := slices.IndexFunc(got.Records, func(rec records.Record) bool {
+			return in && (rec.First <= n && n < rec.End || n <= rec.First && rec.End <= m.Nodes[n].End)
+		})
+		if i < 0 || found[i] >= 0 {
+			return nil, false
+		}
+		found[i] = at
+	}
+	return found, true
+}
+
+// repeats reports whether a post is the text of the article that it would be a comment of.
+func repeats(h *Harvest, outer *kb.Object, posts []Object) bool {
+	for i := range h.Objects {
+		if text := h.Objects[i].Value(contentField); text != "" && h.Objects[i].Class == outer.Class {
+			return slices.ContainsFunc(posts, func(o Object) bool {
+				post := o.Value(contentField)
+				return post != "" && (strings.Contains(text, post) || strings.Contains(post, text))
+			})
+		}
+	}
+	return false
+}
+
+// addFields gives an object the main fields of a post that it lacks.
+func addFields(o *Object, post Object, sure float64) {
+	for _, name := range mainFields {
+		if _, has := o.Values(name); has {
+			continue
+		}
+		for _, f := range post.Fields {
+			if f.Name == name || strings.HasPrefix(f.Name, name+"_") || name == contentField && f.Name == quotedField {
+				o.Fields = append(o.Fields, f)
+				o.Confidence = sure
+			}
+		}
+	}
+}
+
+// describedPosts returns the object of a page, and the posts or comments that its level describes
+// inside; nil for a level without them, or with several kinds, of which a record may be either.
+func describedPosts(v *kb.Level) (outer, inner *kb.Object) {
+	for _, of := range v.Objects {
+		for _, o := range of.Objects {
+			if len(of.At) > 0 || len(o.Objects) > 0 || inner != nil && inner.Class != o.Class {
+				return nil, nil
+			}
+			if o.Class != postClass && o.Class != commentClass {
+				continue
+			}
+			if inner == nil {
+				outer, inner = of, o
+			}
+		}
+	}
+	return outer, inner
+}
+
+// readRecords reads the posts of the page. There are none where it is too large for the work left.
+func (r *run) readRecords() (*model.Page, records.Result) {
+	if !r.work.Spend(1 << 16) {
+		return nil, records.Result{}
+	}
+	m := model.New(r.page.Doc, Language(r.page.Doc), r.page.Captured)
+	got := records.Read(m, records.Weights(), nil)
+	if len(got.Records) < 2 {
+		return nil, records.Result{}
+	}
+	r.h = &Harvest{}
+	r.claimed = leftNodes(m, got.Records)
+	return m, got
+}
+
+// posts makes an object, as inner describes it, of each record. One without text has no fields.
+func (r *run) posts(m *model.Page, got records.Result, inner *kb.Object, thread string) (out []Object) {
+	ids := r.describedIDs(m, got.Records, inner, thread)
+	if ids == nil {
+		ids = recordIDs(m, got.Records)
+		for i := range ids {
+			ids[i] = thread + "#" + ids[i]
+		}
+	}
+	for i := range got.Records {
+		o := r.record(m, &got.Records[i])
+		o.Class, o.ID, o.Parent, o.Rel, o.Confidence = inner.Class, ids[i], thread, inner.Rel, got.Sure
+		out = append(out, o)
+	}
+	return out
+}
+
+// describedIDs returns the ids that the knowledge base would give the records; nil where it cannot
+// tell all of them apart.
+func (r *run) describedIDs(m *model.Page, of []records.Record, inner *kb.Object, thread string) (out []string) {
+	seen := map[string]bool{"": true}
+	for _, rec := range of {
+		id := r.id(inner, m.Nodes[rec.First].Node, kb.Names{URL: r.key, Outer: thread, Parent: thread})
+		if seen[id] {
+			return nil
+		}
+		seen[id] = true
+		out = append(out, id)
+	}
+	return out
 }
 
 // isFront reports whether an address is of a front page.

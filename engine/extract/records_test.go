@@ -66,6 +66,47 @@ func TestDiscussion(t *testing.T) {
 	}
 }
 
+// TestTemplatesThatActionsDoNotFit adds what the actions of a level miss: all posts, the texts of
+// them, or nothing where the level has no posts.
+func TestTemplatesThatActionsDoNotFit(t *testing.T) {
+	b := discussions["divisions"]
+	var posts strings.Builder
+	for i, p := range said {
+		fmt.Fprintf(&posts, b.post, 4711+i, p.who, p.when, p.text)
+	}
+	page := `<title>Split plank</title><h1>Split plank</h1>` + fmt.Sprintf(b.page, posts.String())
+	post := func(at, content string) string {
+		return `<object class="sioc:Post" id="{url}#p{@id ~ [0-9]+}" at="*[@class='` + at + `']"><field name="creator">*[@class='wer']` +
+			`</field><field name="content" required="yes" as="html">*[@class='` + content + `']</field></object>`
+	}
+	for name, c := range map[string]struct {
+		inner string // in the thread
+		sure  bool   // that posts are of the page alone
+		posts int
+	}{
+		"all posts missed":   {post("post", "was"), true, len(said)},
+		"texts missed":       {post("beitrag", "text"), true, len(said)},
+		"nothing missed":     {post("beitrag", "was"), false, len(said)},
+		"no posts described": {"", false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			typ := typeOf(t, "", `<level id="thread" kind="terminal"><detect><pattern>html</pattern></detect>`+
+				`<object class="sioc:Thread" id="{url}"><field name="title">h1</field>`+c.inner+`</object></level>`)
+			at, _ := url.Parse("https://slipway.example/show?t=12")
+			h := Run(Page{Doc: document(t, page, at), URL: at, Type: typ, Levels: typ.Levels, Generic: true, Posts: true})
+			if len(h.Objects) != 1+c.posts || h.Generic != c.sure {
+				t.Fatalf("%d objects, generic %v", len(h.Objects), h.Generic)
+			}
+			for i, o := range h.Objects[1:] {
+				if o.ID != fmt.Sprintf("https://slipway.example/show?t=12#p%d", 4711+i) || o.Parent != h.Objects[0].ID ||
+					o.Value("content") != said[i].text || o.Value("creator") != said[i].who || (o.Confidence > 0) != c.sure {
+					t.Errorf("post %d: %+v", i, o)
+				}
+			}
+		})
+	}
+}
+
 // TestThreadsAtManyAddresses names a thread by its canonical address, and not by a front page.
 func TestThreadsAtManyAddresses(t *testing.T) {
 	b := discussions["definitions"]
