@@ -169,7 +169,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		e.follower.lift = e.assessor.Lift
 	}
 	if !o.Blind && !e.assessor.On() {
-		e.follower.ways = new(ways.Learner)
+		e.follower.ways = &ways.Learner{Hunts: o.Targets != nil}
 	}
 	if o.Reading != "" {
 		if err := e.poison.open(o.Reading); err != nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/extract"
@@ -99,17 +100,20 @@ func (f *following) count(counter string, n int64) { f.counters[counter] += n }
 // links, and one of a type that the crawl drafted them besides; for one whose level is unknown see linksByAddress.
 func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	t := f.typ
-	known, drafted := p.Harvest.Level != nil, f.options.drafted(t)
+	known, drafted, hunts := p.Harvest.Level != nil, f.options.drafted(t), f.options.Targets != nil
 	switch {
-	case drafted:
+	case drafted, hunts && t != nil:
 		page := p.extracted()
 		page.Places = true
+		if !known && !drafted {
+			links = nil
+		}
 		links = append(slices.Clone(links), extract.AllLinks(page)...)
 	case t != nil && !known:
 		links = f.linksByAddress(links)
 	}
 	rules := f.rules(f.lease.at, t)
-	if t != nil && !drafted {
+	if t != nil && !drafted && !hunts {
 		f.skip(p, rules, links)
 	}
 	var out []assess.Link
@@ -117,7 +121,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	for _, l := range links {
 		u := parseURL(l.URL)
 		key := rules.Key(u)
-		if seen[key] || l.Optional && !f.options.Optional {
+		if seen[key] || l.Optional && !f.options.Optional && !hunts {
 			continue
 		}
 		seen[key] = true
@@ -132,9 +136,10 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 			continue
 		}
 		f.count(countOffered, 1)
-		way, behind := f.way(u, l)
+		fetchable := rules.Fetchable(u)
+		way, behind := f.way(fetchable, l)
 		next := frontier.URL{
-			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),
+			URL: fetchable.String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),
 			Anchor: l.Text, Path: f.lease.hop(hopLink),
 			Family: f.putOff(u, behind, l.To != ""),
 		}
@@ -170,15 +175,22 @@ func (f *following) known(l extract.Link, priority int) float64 {
 // way names the way by which a link leads on, if that is learned, and reports whether it comes behind others of the site since what its way
 // led to said less.
 func (f *following) way(u *url.URL, l extract.Link) (name string, behind bool) {
-	if f.ways == nil || l.To != "" {
+	if f.ways == nil || l.To != "" && f.options.Targets == nil {
 		return "", false
 	}
-	name = ways.Name(l.Place, u)
+	place := l.Place
+	if l.Action != "" {
+		place = strings.ReplaceAll(l.Action, " ", "_")
+	}
+	name = ways.Name(place, u)
 	v, known := f.ways.Value(u.Host, name)
 	return name, known && v.Less
 }
 
 func (f *following) priority(l extract.Link, u *url.URL, hops int) int {
+	if !l.Paging && f.options.Targets.promises(f.typ, l.To, u) {
+		return priorityContent
+	}
 	if l.To == "" || f.typ == nil {
 		if places := f.growing(u); places > 0 {
 			return priorityGuess - places

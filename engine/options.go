@@ -31,8 +31,11 @@ type Reach struct {
 	Sitemaps SitemapUse
 	// Follow follows the links of pages that ask by nofollow not to.
 	Follow bool
-	// Productive leaves what of sites of unknown software is expected to say next to nothing new.
+	// Productive leaves what of sites of unknown software is expected to say next to nothing new. With Targets it is always set, for
+	// all sites.
 	Productive bool
+	// Targets are the files or records that the crawl looks for; nil for none.
+	Targets *Targets
 	// Speculative follows what only looks like an address, in scripts and texts.
 	Speculative bool
 	// Drafted reports whether the crawl itself has drafted a type: what the actions of such a type
@@ -129,6 +132,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.Productive = o.Productive || o.Targets != nil
 	var errs []error
 	if o.Scope == nil {
 		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))

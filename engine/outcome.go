@@ -152,7 +152,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 	if v.stored.RecordID != "" {
 		out.Marks = v.stored.marks
 	}
-	out.Marks = append(out.Marks, v.page.marks()...)
+	out.Marks = append(out.Marks, slices.Concat(v.page.marks(), v.page.targets)...)
 	if out.State != frontier.Fetched || v.ex == nil {
 		e.learnFailure(v)
 		return out, nil

@@ -29,7 +29,9 @@ type pageResult struct {
 	assessed *assess.Assessment // nil without scoring
 	said     *said              // nil where it is not to be archived
 
-	text     ways.Text // see Engine.text
+	text     ways.Text       // see Engine.text
+	selected []string        // kinds of targets whose expressions select something
+	targets  []frontier.Mark // of the targets in the answer
 	links    []frontier.URL
 	suspects map[string]bool   // families of the frontier of which something was found out
 	counters map[string]int64  // what became of its links, and of itself where a rule does not want it
@@ -103,6 +105,7 @@ func (e *Engine) read(ctx context.Context, lease leased, ex *fetch.Exchange, ste
 		return e.readProbe(ctx, lease, ex)
 	}
 	r, err := e.readAnswer(ctx, lease, ex, steps)
+	r.targets = e.options.Targets.found(lease, ex, &r)
 	if lease.Seed && lease.Redirects > 0 {
 		r.settings = with(r.settings, map[string][]byte{metaChain(lease.Key): nil}) // its last use
 	}
@@ -224,20 +227,19 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	if unfollowed == "" {
 		found = f.follow(&p, m.leads(p.Harvest.Links))
 	}
-	copyOf := ""
-	if e.options.undescribed(p.Finding.Type) {
-		copyOf = e.nameWays(found)
-	}
+	copyOf := e.nameWays(p.Finding.Type, found)
+	var selected []string
+	step("looking for targets on", func() { selected = e.options.Targets.selected(&p, copyOf == "" || copyOf == lease.Key) })
 	links := scheduled(found)
 	var assessed *assess.Assessment
 	var settings map[string][]byte
 	if e.assessor.On() {
 		step("assessing", func() { assessed = e.assess(ctx, lease, ex, &p, found, steps.extract) })
 	}
+	if assessed != nil && assessed.Canceled && ctx.Err() != nil {
+		return pageResult{}, errBrokenOff // plugins could not have their say
+	}
 	if assessed != nil {
-		if assessed.Canceled && ctx.Err() != nil {
-			return pageResult{}, errBrokenOff // plugins could not have their say
-		}
 		f.count(countOffered, int64(len(assessed.Links)-len(found)))
 		links, settings = assessed.Links, assessed.Settings
 	}
@@ -248,7 +250,8 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	return pageResult{
 		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,
 		assessed: assessed, said: e.said(lease, ex, &p), unfollowed: unfollowed, robots: robots.String(),
-		text: e.text(&p, copyOf, lease.Key), links: links, suspects: f.suspects, counters: f.counters, settings: settings, fault: failed,
+		text: e.text(&p, copyOf, lease.Key), selected: selected, links: links, suspects: f.suspects, counters: f.counters,
+		settings: settings, fault: failed,
 	}, nil
 }
 

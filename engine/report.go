@@ -52,6 +52,8 @@ type Report struct {
 	Steps map[string]float64 `json:"steps_s,omitempty"`
 	Traps []TrapReport       `json:"traps"`
 	Left  []LeftReport       `json:"left,omitempty"` // as unproductive
+	// Targets counts the distinct targets by kind; nil without --targets.
+	Targets map[string]int64 `json:"targets,omitempty"`
 	// Damage names what was found damaged in the archive, and is fetched again.
 	Damage []string `json:"damage,omitempty"`
 	// Services are the APIs that were asked; nil for none.
@@ -266,6 +268,9 @@ func (r *Report) FillSeeds(o *Outcomes, f interface {
 }) error {
 	objects := map[string]int64{}
 	err := f.EachMark(func(m frontier.Mark) error {
+		if IsTarget(m) {
+			return nil
+		}
 		_, id, _ := strings.Cut(m.Key, " ")
 		host, err := frontier.HostOf(id)
 		if err == nil && (objects[host] > 0 || len(objects) < maxNamed || r.hostPages[host] > 0) {

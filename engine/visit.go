@@ -137,12 +137,12 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 	return e.robots(ctx, lease)
 }
 
-// mayGoOn reports whether the next URL may be asked for while this one's answer is read: unless what comes next depends on what the answer
-// is or says, because the host is in trouble, because pages are scored, because APIs come last, or because a limit is near. Nor is anything
-// read beside what may be a poison page.
+// mayGoOn reports whether the next URL may be requested while this one's answer is read. It may not if the next URL depends on the answer:
+// the host is in trouble, pages are scored, the crawl looks for targets, APIs come last, or a limit is near. Nor is anything read beside a
+// suspected poison page.
 func (e *Engine) mayGoOn(v visited) bool {
-	return v.err == nil && v.ex != nil && !retryable[v.ex.Status] && !e.cutShort(v.lease, v.ex) && !e.assessor.On() && !e.nearLimit() &&
-		!e.options.Services.Complete && !e.poison.suspicion()
+	return v.err == nil && v.ex != nil && !retryable[v.ex.Status] && !e.cutShort(v.lease, v.ex) && !e.assessor.On() &&
+		e.options.Targets == nil && !e.nearLimit() && !e.options.Services.Complete && !e.poison.suspicion()
 }
 
 // stalled lets other crawls use the slot of a lease whose exchange stalls.

@@ -11,6 +11,7 @@ import (
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
 )
 
 // wayMark begins the Why of a URL that is in the order of its way's value.
@@ -25,13 +26,18 @@ func Way(u frontier.URL) string {
 	return name
 }
 
-// nameWays writes by which ways the links of a page of an unknown application lead on, and tells under which key the page says that it is.
-func (e *Engine) nameWays(found []assess.Link) (canonical string) {
-	if e.follower.ways == nil {
+// learns reports whether the ways of links on pages of a type, which may be nil, are learned.
+func (e *Engine) learns(t *kb.Type) bool {
+	return e.follower.ways != nil && (e.options.Targets != nil || e.options.undescribed(t))
+}
+
+// nameWays notes the ways of the links of a page, if they are learned, and returns the key that the page declares as its own.
+func (e *Engine) nameWays(t *kb.Type, found []assess.Link) (canonical string) {
+	if !e.learns(t) {
 		return ""
 	}
 	for i := range found {
-		if l := &found[i]; l.URL.Type == "" && l.URL.Family == "" && l.Way != "" {
+		if l := &found[i]; (l.URL.Type == "" || e.options.Targets != nil) && l.URL.Family == "" && l.Way != "" {
 			l.URL.Why = wayMark + l.Way
 		}
 		if found[i].Found.Canonical {
@@ -54,14 +60,14 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 			hosts[i] = parseURL(l.URL).Host
 		}
 	}
-	if e.options.undescribed(v.page.page.Finding.Type) && (from != "" || len(links) > 0) {
+	if e.learns(v.page.page.Finding.Type) && (from != "" || len(links) > 0) {
 		var leads []ways.Link
 		for i, l := range links {
-			if hosts[i] == host {
+			if hosts[i] == host && !e.unasked(l) {
 				leads = append(leads, ways.Link{Way: Way(l), Key: l.Key})
 			}
 		}
-		if e.follower.ways.Page(host, from, v.page.text, leads) {
+		if e.follower.ways.Page(host, from, e.reward(v), leads) {
 			settings = map[string][]byte{metaWays + host: e.follower.ways.State(host)}
 		}
 	}
@@ -71,11 +77,15 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 			continue
 		}
 		value, known := e.follower.ways.Value(hosts[i], Way(*l))
-		if !known {
-			e.unvalued.add(hosts[i], v.lease.URL.URL, *l)
-			continue
+		if known {
+			l.Priority = e.place(*l, value)
 		}
-		l.Priority = priorityUnknown + value.Order
+		if !known || e.options.Targets != nil {
+			e.unvalued.add(hosts[i], v.lease.URL.URL, *l)
+		}
+	}
+	if e.options.Targets != nil {
+		e.unvalued.drop(host, v.lease.Key)
 	}
 	return e.valued(host), settings
 }
@@ -88,18 +98,57 @@ func (e *Engine) learnFailure(v visited) {
 		v.ex.Status == http.StatusTooManyRequests {
 		return
 	}
-	e.follower.ways.Page(v.lease.at.Host, name, ways.Text{}, nil)
+	e.follower.ways.Page(v.lease.at.Host, name, 0, nil)
 }
 
-// valued gives the links of a site that were found before anything was known of it, once something is: now they have places, too.
+// Places of links that the crawl does not know the way of yet, when it looks for targets.
+const (
+	priorityPromised = priorityUnknown + ways.Levels + 1 // the link itself promises a target
+	promiseTries     = 4                                 // pages of a way after which its value counts instead
+)
+
+// unasked reports whether the crawl looks for targets and neither the knowledge base nor the address of a link gives a reason to follow
+// it. Such links are worth nothing to the page that has them, until a page of their way was read.
+func (e *Engine) unasked(u frontier.URL) bool {
+	if e.options.Targets == nil || u.Type == "" || u.Level != "" || e.options.Targets.promises(nil, "", parseURL(u.URL)) {
+		return false
+	}
+	v, _ := e.follower.ways.Value(parseURL(u.URL).Host, Way(u))
+	return v.Tried == 0
+}
+
+// place is the priority of a URL by the value of its way. When the crawl looks for targets, links that the knowledge base does not
+// select come after the ones that it does, until a page of their way was read.
+func (e *Engine) place(u frontier.URL, v ways.Value) int {
+	switch {
+	case e.options.Targets == nil:
+	case v.Tried < promiseTries && e.options.Targets.promises(e.typ(kb.TypeID(u.Type)), kb.LevelID(u.Level), parseURL(u.URL)):
+		return priorityPromised
+	case e.unasked(u):
+		return max(1, v.Order)
+	}
+	return priorityUnknown + v.Order
+}
+
+// valued returns the earlier links of a site with new places: the ones that were found before anything was known of the site, and, when the
+// crawl looks for targets, the ones whose way is worth more than when they were found.
 func (e *Engine) valued(host string) []frontier.URL {
+	if e.options.Targets != nil {
+		return e.unvalued.raise(host, func(u frontier.URL) int {
+			value, known := e.follower.ways.Value(host, Way(u))
+			if !known {
+				return u.Priority
+			}
+			return e.place(u, value)
+		})
+	}
 	links := e.unvalued.take(host, func(first frontier.URL) bool {
 		_, known := e.follower.ways.Value(host, Way(first))
 		return known
 	})
 	for i := range links {
 		value, _ := e.follower.ways.Value(host, Way(links[i]))
-		links[i].Priority = priorityUnknown + value.Order
+		links[i].Priority = e.place(links[i], value)
 	}
 	return links
 }
@@ -122,8 +171,14 @@ func (e *earlyLinks) add(host, via string, u frontier.URL) {
 	if e.links == nil {
 		e.links = make(map[string][]frontier.URL)
 	}
+	u.Via = via
+	if i := slices.IndexFunc(e.links[host], func(l frontier.URL) bool { return l.Key == u.Key }); i >= 0 {
+		if old := &e.links[host][i]; u.Priority > old.Priority {
+			*old = u
+		}
+		return
+	}
 	if _, there := e.links[host]; there && len(e.links[host]) < maxEarly || !there && len(e.links) < maxEarlySites {
-		u.Via = via
 		e.links[host] = append(e.links[host], u)
 	}
 }
@@ -138,6 +193,37 @@ func (e *earlyLinks) take(host string, isTime func(first frontier.URL) bool) []f
 	}
 	delete(e.links, host)
 	return links
+}
+
+// raise returns the links of a site whose place is higher now.
+func (e *earlyLinks) raise(host string, place func(frontier.URL) int) (raised []frontier.URL) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.links[host] {
+		if l := &e.links[host][i]; place(*l) > l.Priority {
+			l.Priority, l.Decisive = place(*l), true
+			raised = append(raised, *l)
+		}
+	}
+	return raised
+}
+
+// lower notes the lower place that a link has in the frontier now.
+func (e *earlyLinks) lower(host, key string, priority int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if i := slices.IndexFunc(e.links[host], func(u frontier.URL) bool { return u.Key == key }); i >= 0 {
+		e.links[host][i].Priority = priority
+	}
+}
+
+// drop forgets a link that was fetched.
+func (e *earlyLinks) drop(host, key string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if links, there := e.links[host]; there {
+		e.links[host] = slices.DeleteFunc(links, func(u frontier.URL) bool { return u.Key == key })
+	}
 }
 
 // metaWays begins the names of the settings that keep what was learned of a site, whose host follows.
@@ -177,27 +263,37 @@ func (e *Engine) restoreWays() error {
 // until somebody asks for it, if that is next to nothing. What was drawn is fetched in any case.
 func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	name := Way(lease.URL)
-	if e.follower.ways == nil || name == "" || lease.Drawn || lease.Seed {
+	if e.follower.ways == nil || lease.Seed {
+		return nil
+	}
+	out := &frontier.Outcome{State: frontier.PutOff, Family: lessWorth, NoRequest: true}
+	leave := func() *frontier.Outcome {
+		closed := true
+		out.Family = unproductive + lease.at.Host + ways.Outline(cmp.Or(name, ways.Name("", lease.at)))
+		out.Reason, out.Families = "unproductive", map[string]frontier.FamilyChange{out.Family: {Closed: &closed}}
+		return out
+	}
+	if e.options.Targets != nil && e.follower.ways.Exhausted(lease.at.Host) {
+		return leave()
+	}
+	if name == "" || lease.Drawn {
 		return nil
 	}
 	v, known := e.follower.ways.Value(lease.at.Host, name)
 	if !known {
 		return nil
 	}
-	out := &frontier.Outcome{State: frontier.PutOff, Family: lessWorth, NoRequest: true}
-	if e.options.Productive && v.Unproductive {
-		closed := true
-		out.Family = unproductive + lease.at.Host + ways.Outline(name)
-		out.Reason, out.Families = "unproductive", map[string]frontier.FamilyChange{out.Family: {Closed: &closed}}
-		return out
+	if e.options.Productive && v.Unproductive && e.place(lease.URL, v) < priorityPromised {
+		return leave()
 	}
 	const slack = 2 // levels; it may be on its way up again
-	if lease.Priority < priorityUnknown+v.Level+slack {
+	again := lease.URL
+	again.Priority, again.Decisive, again.Family = e.place(lease.URL, v), true, ""
+	if lease.Priority < again.Priority+max(0, v.Level-v.Order)+slack {
 		return nil
 	}
-	again := lease.URL
-	again.Priority, again.Decisive, again.Family = priorityUnknown+v.Order, true, ""
 	out.Links = []frontier.URL{again}
+	e.unvalued.lower(lease.at.Host, lease.Key, again.Priority)
 	return out
 }
 

@@ -69,6 +69,7 @@ type scoreFlags struct {
 	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Run this plugin (a scorer or an extractor); repeatable."`
 	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE)."`
 	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Let a plugin exclude URLs or hosts (blacklist_host)."`
+	Targets      []string           `sep:"none" placeholder:"KIND,..." help:"Look for files or records: media types, .csv, classes, XPath."`
 	Weights      map[string]float64 `placeholder:"MODULE=W" help:"Weight of a scoring module or plugin; overrides the topic's."`
 	Learn        bool               `help:"Learn the weights from the pages that the links lead to."`
 	Update       string             `placeholder:"NAME" help:"Combine scores of one URL by max (default), first, last, avg or sum."`
@@ -230,7 +231,7 @@ func (f crawlFlags) options() crawl.Options {
 			Previous: f.Previous,
 		},
 		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: configs(f.PluginConfig), PluginAllow: f.PluginAllow,
-			Weights: f.Weights, Learn: f.Learn},
+			Weights: f.Weights, Learn: f.Learn, Targets: f.Targets},
 		Order: crawl.Order{
 			Update: f.Update, Batch: f.Batch, PerTurn: f.PerTurn, BestFirst: f.BestFirst,
 			DomainBudget: f.DomainBudget, DomainBudgetPerLink: f.DomainBudgetPerLink, DomainBudgetLinks: f.DomainBudgetLinks,
@@ -438,6 +439,9 @@ func followed(o crawl.Options) string {
 		return "every link (--blind)"
 	}
 	text := "links to content on known software; every link on other software"
+	if len(o.Targets) > 0 {
+		text = "every link, in the order of the expected targets; link patterns without any are left"
+	}
 	if o.Optional {
 		text += "; optional links such as profiles"
 	}

@@ -332,6 +332,7 @@ func (s summary) print(w io.Writer, format string) error {
 	}
 	printUnknown(w, r, s.dir)
 	printTraps(w, r, s.dir)
+	printTargets(w, r)
 	printLeft(w, r, s.dir)
 	printErrors(w, r)
 	printLastTries(w, r)
@@ -463,14 +464,25 @@ func printUnknown(w io.Writer, r *engine.Report, dir string) {
 		"             awarc extract --crawl %[3]s --kb NAME.xml extracts from this archive with it\n", unknown, order, dir)
 }
 
+// printTargets prints how many targets were found.
+func printTargets(w io.Writer, r *engine.Report) {
+	if r.Targets != nil {
+		fmt.Fprintf(w, "  targets    %s\n", sorted(r.Targets))
+	}
+}
+
 // printLeft prints the link patterns that were left as unproductive.
 func printLeft(w io.Writer, r *engine.Report, dir string) {
 	left := r.Left
 	if len(left) == 0 {
 		return
 	}
+	what := "URL|URLs without new content expected"
+	if r.Targets != nil {
+		what = "URL|URLs without targets expected"
+	}
 	fmt.Fprintf(w, "  left       %s; awarc resume --traps %s fetches them\n",
-		engine.Counted(r.LeftURLs(), "URL|URLs without new content expected"), dir)
+		engine.Counted(r.LeftURLs(), what), dir)
 	for _, l := range left[:min(len(left), trapsShown)] {
 		fmt.Fprintf(w, "             %d of %s, such as %s\n", l.Waiting, l.Addresses, l.Examples[0])
 	}

@@ -40,6 +40,9 @@ func (c *Crawl) Counters() map[string]int64 { return c.frontier.Counters() }
 // Objects calls fn for each object that was found, on any node, in no particular order, until fn returns an error, which it returns.
 func (c *Crawl) Objects(fn func(class, id, title string) error) error {
 	return c.frontier.EachMark(func(m frontier.Mark) error {
+		if engine.IsTarget(m) {
+			return nil
+		}
 		class, id, _ := strings.Cut(m.Key, " ")
 		return fn(class, id, m.Title)
 	})

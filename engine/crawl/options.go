@@ -76,6 +76,9 @@ type Scoring struct {
 	// Topic.
 	Weights map[string]float64
 	Learn   bool // learn the weights from the fetched target pages of links
+	// Targets are the kinds of files or records that the crawl looks for, as [engine.ParseTargets] reads them. The crawl leaves link
+	// patterns that lead to none.
+	Targets []string `json:",omitempty"`
 }
 
 // Order sets the order of URLs.
@@ -277,6 +280,10 @@ func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.
 // reach returns which links to follow.
 func (o Options) reach() (engine.Reach, error) {
 	r := engine.Reach{Optional: o.Optional, Requisites: o.Requisites, Speculative: o.Speculative, Productive: o.Productive}
+	var err error
+	if r.Targets, err = engine.ParseTargets(o.Targets); err != nil {
+		return r, complain("%s: %v", option("Targets"), err)
+	}
 	switch {
 	case o.Sitemaps && o.NoSitemaps:
 		return r, complain("%s and %s cannot be used together", option("Sitemaps"), option("NoSitemaps"))

@@ -115,6 +115,9 @@ func (c *Crawl) report(reason engine.Reason, err error) *engine.Report {
 		r.Stopped = string(reason)
 	}
 	r.FillCounts(c.frontier.Counters(), c.frontier.Stats())
+	if len(c.settings.Flags.Targets) > 0 {
+		r.FillTargets(c.frontier.Counters())
+	}
 	if err := errors.Join(r.FillTraps(c.frontier.Counters(), c.frontier), r.FillLeft(c.frontier)); err != nil {
 		c.note("the report lacks the URLs that wait or were deferred: %v", err)
 	}

@@ -1,4 +1,4 @@
-// Package ways learns, on a site whose software nobody described, which links lead to text.
+// Package ways learns which links of a site lead to what a crawl looks for: new text, a topic, or files and records of a kind.
 //
 // ACEBot (Faheem and Senellart, "Adaptive Web Crawling through Structure-Based Link Classification", ICADL 2015) looks at a sample of a
 // site, finds which paths from the root of a page to a link lead to what says something new, and follows those. iRobot (Cai, Yang, Lai,
@@ -23,6 +23,11 @@
 //
 // A way is unproductive where a page of it was read, and enough of what it is like, and they say next to nothing; or where so many others
 // that are like the same were tried, and none says more.
+//
+// # Reward
+//
+// The learner takes any reward of a page: its new text, the score of a topic, or that it is a target of the user. Order and stopping are
+// the same for all of them.
 //
 // What was seen long ago counts less and less, since a way that repeats what others say is found out when these were followed.
 package ways

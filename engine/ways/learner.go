@@ -27,6 +27,7 @@ const (
 	keepAgain   = 1.25     // times as many pages as when its state was last kept make it worth keeping
 	keepFirst   = 16       // and so many more
 	settled     = 16       // pages of a site before which nothing is said of its ways
+	hunting     = 4        // likewise where more is always better: rewards are rare, so the first counts
 	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive,
 	fewNames    = 16       // in a folder; of more, each is a title
 	enough      = 8        // if so many pages like its own say so: were a third productive, so many in a row would not be, once in 25 times
@@ -34,6 +35,10 @@ const (
 
 // Learner learns the ways of many sites. It may be used by several goroutines at once.
 type Learner struct {
+	// Hunts orders links by their whole value from the first pages on: what is rewarded is what the user asked for, so that more of it
+	// is always better. Otherwise a site that makes up text without end would come before all others.
+	Hunts bool
+
 	mu    sync.Mutex
 	sites map[string]*site
 	uses  int
@@ -46,7 +51,8 @@ type Link struct{ Way, Key string }
 // site is what is known of one site.
 type site struct {
 	Text, Links sample
-	Pages, Sum  float64 // that were read, and new text in them
+	Pages, Sum  float64 // that were read, and their rewards
+	Last        float64 // page that had the last reward
 	Ways        []*way
 	byName      map[string]int32
 	folders     map[string]map[string]bool // names in each, nil where they are titles
@@ -64,7 +70,7 @@ type way struct {
 	Name    string
 	Parent  int32 // that it is like; -1: the site
 	Pages   float64
-	Text    float64
+	Reward  float64           `json:"Text"`       // of all pages; the name is that of earlier versions, which had no other reward than text
 	Links   map[int32]float64 `json:",omitempty"` // new ones, by way
 	surplus [Levels]float64
 	level   int
@@ -109,15 +115,39 @@ func (l *Learner) makeRoom(s *site) {
 	}
 }
 
-// Page tells of a page of a site that was reached by a way, "" for none, what it says and which links to the site it has. changed reports
-// whether so much was learned since [Learner.State] was last asked for that it had better be kept.
-func (l *Learner) Page(of, name string, text Text, links []Link) (changed bool) {
+// New returns how much of a text is new on a site, in runs of words, and remembers the text.
+func (l *Learner) New(of string, text Text) float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.site(of).Text.addText(text)
+}
+
+// Distinct returns how many of some things of a site were not there before, by their names, and remembers them.
+func (l *Learner) Distinct(of string, names []string) (n float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
-	fresh := s.Text.addText(text)
+	for _, name := range names {
+		n += s.Links.add(hashOf(name))
+	}
+	return n
+}
+
+// Target is the reward of a page that is all that the crawl looks for. Rewards are numbers from 0: what [Learner.New] returns, or shares of
+// Target. One crawl has one kind of reward.
+const Target = 1000
+
+// Page learns from a page of a site that was reached by a way, "" for none: its reward and its links to the site. changed reports
+// whether so much was learned since [Learner.State] was last asked for that it had better be kept.
+func (l *Learner) Page(of, name string, reward float64, links []Link) (changed bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.site(of)
 	s.Pages++
-	s.Sum += fresh
+	s.Sum += reward
+	if reward > 0 {
+		s.Last = s.Pages
+	}
 	leads := make(map[int32]float64)
 	for _, link := range links {
 		if n := s.Links.add(hashOf(link.Key)); n > 0 {
@@ -126,7 +156,7 @@ func (l *Learner) Page(of, name string, text Text, links []Link) (changed bool) 
 	}
 	if name != "" {
 		for i := s.find(name); i >= 0; i = s.Ways[i].Parent {
-			s.leads += s.Ways[i].saw(fresh, leads, maxLeads-s.leads)
+			s.leads += s.Ways[i].saw(reward, leads, maxLeads-s.leads)
 		}
 	}
 	l.makeRoom(s)
@@ -137,17 +167,17 @@ func (l *Learner) Page(of, name string, text Text, links []Link) (changed bool) 
 }
 
 // saw takes a page into account, and returns to how many ways it leads that those before did not lead to, at most room.
-func (w *way) saw(text float64, leads map[int32]float64, room int) (added int) {
+func (w *way) saw(reward float64, leads map[int32]float64, room int) (added int) {
 	if w.Pages >= window {
 		const keep = 1 - 1.0/window
 		w.Pages *= keep
-		w.Text *= keep
+		w.Reward *= keep
 		for i := range w.Links {
 			w.Links[i] *= keep
 		}
 	}
 	w.Pages++
-	w.Text += text
+	w.Reward += reward
 	for i, n := range leads {
 		if w.Links == nil {
 			w.Links = make(map[int32]float64)
@@ -228,8 +258,8 @@ func (s *site) widest(shape string) string {
 	return wide
 }
 
-// reckon values all ways anew: first by what their pages say, then, generation by generation, also by what these lead to. Of what is not
-// known at all only its text is guessed, or each guess would live on further ones. Those that a way is like come before it.
+// reckon values all ways anew: first by the rewards of their pages, then, generation by generation, also by what these lead to. Of what is
+// not known at all only its own reward is guessed, or each guess would live on further ones. Those that a way is like come before it.
 func (s *site) reckon() {
 	s.since = 0
 	s.guess()
@@ -263,7 +293,24 @@ func (s *site) reckon() {
 }
 
 // poor reports whether a page of a level brings next to nothing beside what the site brought so far.
-func (s *site) poor(level int) bool { return level == 0 || levelRate(level) < poor*s.Sum/s.Pages }
+func (s *site) poor(level int) bool {
+	return s.Sum > 0 && (level == 0 || levelRate(level) < poor*s.Sum/s.Pages)
+}
+
+// When a site is exhausted, see [Learner.Exhausted]. Both are arbitrary.
+const (
+	leastDry = 50      // pages without a reward
+	dryShare = 1.0 / 2 // of the pages up to the last reward
+)
+
+// Exhausted reports whether the last reward of a site is so long ago that the rest of its pages is not worth their requests: half as many
+// pages as it took to get all rewards so far, and at least 50. A site without any reward is never exhausted.
+func (l *Learner) Exhausted(of string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.site(of)
+	return s.Last > 0 && s.Pages-s.Last >= max(leastDry, dryShare*s.Last)
+}
 
 // disproved reports whether enough was tried to say that a way is poor: a page of it, and enough of what it is like; or none, but so many
 // others that are like the same, all of them poor.
@@ -277,24 +324,24 @@ func (s *site) disproved(i int32) bool {
 	return false
 }
 
-// guess reckons what is expected of a way of which nothing is known: the text of a page, each outline counting once.
+// guess reckons what is expected of a way of which nothing is known: the reward of a page, each outline counting once.
 func (s *site) guess() {
-	text, outlines := 0.0, 0.0
+	reward, outlines := 0.0, 0.0
 	for _, w := range s.Ways {
 		if w.Parent < 0 && w.Pages > 0 {
-			text += w.Text / w.Pages
+			reward += w.Reward / w.Pages
 			outlines++
 		}
 	}
 	for k := range s.mean {
-		s.mean[k] = text/max(outlines, 1) - levelRate(k)
+		s.mean[k] = reward/max(outlines, 1) - levelRate(k)
 	}
 }
 
 // own adds up the surplus of the pages of a way at each rate.
 func (s *site) own(w *way, sum *[Levels]float64) {
 	for k := range sum {
-		sum[k] = w.Text - w.Pages*levelRate(k)
+		sum[k] = w.Reward - w.Pages*levelRate(k)
 	}
 	for i, n := range w.Links {
 		to := &s.mean
@@ -327,6 +374,10 @@ type Value struct {
 	Order int
 	// Less says that it is worth less than a page of the site was on average.
 	Less bool
+	// Tried is how many pages of the way itself were read, older ones counting less.
+	Tried float64
+	// Rate is the reward for each request that the level stands for.
+	Rate float64
 	// Unproductive ways were tried, and enough of what they are like, or enough others of those; they are expected to bring less than a
 	// tenth of the text for each request that the site brought so far.
 	Unproductive bool
@@ -337,17 +388,27 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
-	if s.Pages < settled {
+	least := float64(settled)
+	if l.Hunts {
+		least = hunting
+	}
+	if s.Pages < least {
 		return v, false
 	}
 	v.Level = levelOf(&s.mean)
 	tried := len(s.Ways) >= maxWays
 	if i := s.find(name); i >= 0 {
-		v.Level = s.Ways[i].level
+		v.Level, v.Tried = s.Ways[i].level, s.Ways[i].Pages
 		tried = tried || s.disproved(i)
 	}
 	average := int(math.Ceil(math.Log(max(s.Sum/s.Pages, 1)) / math.Log(step)))
 	v.Order, v.Less = min(v.Level, average), v.Level < average
+	if l.Hunts {
+		v.Order, v.Less = v.Level, v.Level == 0
+	}
+	if v.Level > 0 {
+		v.Rate = levelRate(v.Level - 1)
+	}
 	v.Unproductive = tried && s.poor(v.Level)
 	return v, true
 }

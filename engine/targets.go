@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/ways"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Targets are the files or records that a crawl looks for. nil means none.
+type Targets struct {
+	all []target
+}
+
+// target is one kind of targets; exactly one field besides spec is set.
+type target struct {
+	spec      string
+	mediaType string   // "type/subtype", or "type/" for all of a type
+	extension string   // with its dot, in lower case
+	class     string   // of objects
+	expr      *kb.Expr // that selects something on a page
+}
+
+// longestTarget bounds the text of a kind in bytes: the frontier counts by it.
+const longestTarget = 400
+
+// ParseTargets reads kinds of targets: media types (application/pdf, image/*), extensions (.csv), classes of objects (sioc:Post), all with
+// commas between them, and XPath expressions, which start with a slash or a parenthesis and stand alone.
+func ParseTargets(specs []string) (*Targets, error) {
+	var t Targets
+	var errs []error
+	for _, list := range specs {
+		kinds := []string{list}
+		if trimmed := strings.TrimSpace(list); !strings.HasPrefix(trimmed, "/") && !strings.HasPrefix(trimmed, "(") {
+			kinds = strings.Split(list, ",")
+		}
+		for _, spec := range kinds {
+			one, err := parseTarget(strings.TrimSpace(spec))
+			if err == nil && len(spec) > longestTarget {
+				err = fmt.Errorf("longer than %d bytes", longestTarget)
+			}
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%q: %w", spec, err))
+			}
+			t.all = append(t.all, one)
+		}
+	}
+	if len(specs) == 0 {
+		return nil, nil
+	}
+	return &t, errors.Join(errs...)
+}
+
+func parseTarget(spec string) (target, error) {
+	one := target{spec: spec}
+	main, sub, isType := strings.Cut(spec, "/")
+	prefix, name, isClass := strings.Cut(spec, ":")
+	switch {
+	case strings.HasPrefix(spec, "/"), strings.HasPrefix(spec, "("):
+		var err error
+		one.expr, err = kb.NewExpr(spec)
+		return one, err
+	case strings.HasPrefix(spec, ".") && len(spec) > 1 && !strings.ContainsAny(spec, "/ *"):
+		one.extension = strings.ToLower(spec)
+	case isType && isToken(main) && sub == "*":
+		one.mediaType = strings.ToLower(main) + "/"
+	case isType && isToken(main) && isToken(sub):
+		one.mediaType = strings.ToLower(spec)
+	case isClass && isToken(prefix) && isToken(name):
+		one.class = spec
+	default:
+		return one, errors.New("expected a media type (application/pdf), an extension (.pdf), a class (sioc:Post) or an XPath (//table)")
+	}
+	return one, nil
+}
+
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || strings.ContainsRune(`/*:;,"'()<>@[]{}`, r) })
+}
+
+// found returns marks of the targets in an answer: objects of a class by their ids, files by their payloads, pages by their keys. So a
+// target counts once, however many addresses it has.
+func (t *Targets) found(lease leased, ex *fetch.Exchange, r *pageResult) (marks []frontier.Mark) {
+	if t == nil || ex == nil || ex.Status != http.StatusOK || r.excluded != "" {
+		return nil
+	}
+	payload := cmp.Or(ex.PayloadDigest, lease.Key)
+	if r.isPage {
+		payload = lease.Key
+	}
+	for _, one := range t.all {
+		mark := func(id string) {
+			marks = append(marks, frontier.Mark{Key: "target " + one.spec + " " + id, Counter: countTargets + one.spec})
+		}
+		switch {
+		case one.mediaType != "" && one.isMedia(r.mime), one.expr != nil && slices.Contains(r.selected, one.spec),
+			one.extension != "" && strings.EqualFold(path.Ext(lease.at.Path), one.extension):
+			mark(payload)
+		case one.class != "":
+			for _, id := range r.page.idsOf(one.class) {
+				mark(id)
+			}
+		}
+	}
+	return marks
+}
+
+func (t *target) isMedia(mime string) bool {
+	return mime == t.mediaType || strings.HasSuffix(t.mediaType, "/") && strings.HasPrefix(mime, t.mediaType)
+}
+
+// idsOf returns the ids of the objects of a class on a page; none on a list, which only links to them.
+func (p *Page) idsOf(class string) (ids []string) {
+	if v := p.Harvest.Level; v != nil && v.Kind == kb.Intermediate {
+		return nil
+	}
+	for _, o := range p.Harvest.Objects {
+		if o.Class == class {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
+}
+
+// targetWork bounds the steps of an expression on one page. It is arbitrary: the actions of a level have a hundred times more.
+const targetWork = 1 << 20
+
+// selected returns the kinds whose expressions select something on a page; none on a copy of another page.
+func (t *Targets) selected(p *Page, original bool) (kinds []string) {
+	if t == nil || !original {
+		return nil
+	}
+	for _, one := range t.all {
+		if one.expr != nil && len(one.expr.Select(p.Doc, kb.NewWork(targetWork))) > 0 {
+			kinds = append(kinds, one.spec)
+		}
+	}
+	return kinds
+}
+
+// promises reports whether a link probably leads to a target: by the extension of its address, or because the knowledge base describes
+// objects of a target's class at its level.
+func (t *Targets) promises(typ *kb.Type, to kb.LevelID, u *url.URL) bool {
+	if t == nil {
+		return false
+	}
+	extension := strings.ToLower(path.Ext(u.Path))
+	media, _, _ := mime.ParseMediaType(mime.TypeByExtension(extension))
+	return slices.ContainsFunc(t.all, func(one target) bool {
+		subtype := strings.TrimPrefix(extension, ".")
+		return extension != "" && (one.extension == extension || strings.HasSuffix(one.mediaType, "/"+subtype)) ||
+			one.mediaType != "" && media != "" && !isHTML(media) && one.isMedia(media) ||
+			one.class != "" && typ != nil && to != "" && slices.ContainsFunc(typ.Level(to), func(v *kb.Level) bool {
+				return v.Kind == kb.Terminal && describes(v.Objects, one.class)
+			})
+	})
+}
+
+// describes reports whether there are objects of a class among some or inside them.
+func describes(objects []*kb.Object, class string) bool {
+	return slices.ContainsFunc(objects, func(o *kb.Object) bool { return o.Class == class || describes(o.Objects, class) })
+}
+
+// IsTarget reports whether a mark counts a target, not an object.
+func IsTarget(m frontier.Mark) bool { return strings.HasPrefix(m.Counter, countTargets) }
+
+// countTargets counts distinct targets by the text of their kind.
+const countTargets = "targets/"
+
+// reward is what an answer is worth to the learner of link patterns.
+func (e *Engine) reward(v visited) float64 {
+	switch {
+	case e.options.Targets != nil:
+		var keys []string
+		for _, m := range v.page.targets {
+			keys = append(keys, m.Key)
+		}
+		return ways.Target * min(1, e.follower.ways.Distinct(v.lease.at.Host, keys))
+	case v.page.assessed != nil:
+		return ways.Target * v.page.assessed.Worth
+	case e.assessor.On():
+		return 0
+	}
+	return e.follower.ways.New(v.lease.at.Host, v.page.text)
+}
+
+// FillTargets counts the targets of a crawl that looks for some.
+func (r *Report) FillTargets(counters map[string]int64) {
+	r.Targets = family(counters, countTargets)
+}

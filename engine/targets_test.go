@@ -1,0 +1,91 @@
+package engine_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine"
+)
+
+func TestKindsOfTargets(t *testing.T) {
+	for _, spec := range []string{"application/pdf,text/csv", "image/*", ".csv, .XLS", "sioc:Post",
+		"//table[@class='data, more']", "(//a)[1]"} {
+		if _, err := engine.ParseTargets([]string{spec}); err != nil {
+			t.Errorf("%s: %v", spec, err)
+		}
+	}
+	for _, spec := range []string{"", "pdf", "application/", "*/pdf", "a,b", "//table[", ".", "." + strings.Repeat("x", 1000)} {
+		if _, err := engine.ParseTargets([]string{spec}); err == nil {
+			t.Errorf("%q is accepted", spec)
+		}
+	}
+}
+
+// library is a site of 40 documents with a file each, and 400 pages of talk. Files are linked to without an extension.
+func library(w http.ResponseWriter, r *http.Request) {
+	var n int
+	w.Header().Set("Content-Type", "text/html")
+	switch at := r.URL.Path; {
+	case at == "/":
+		for i := range 40 {
+			fmt.Fprintf(w, `<ul class="docs"><li><a href="/doc/%d">document %d</a></ul>`, i, i)
+			for k := range 10 {
+				fmt.Fprintf(w, `<p class="talk"><a href="/talk/%d">talk</a></p>`, 10*i+k)
+			}
+		}
+	case scan(at, "/doc/%d", &n):
+		fmt.Fprintf(w, `<h1>Document %d</h1><div class="file"><a href="/file/%d">download</a></div>`, n, n)
+	case scan(at, "/file/%d", &n):
+		w.Header().Set("Content-Type", "application/pdf")
+		fmt.Fprintf(w, "%%PDF-1.4 file %d", n/2*2) // every other one is a copy
+	case scan(at, "/talk/%d", &n):
+		fmt.Fprintf(w, `<p>Talk number %d about nothing in particular</p>`, n)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func scan(path, format string, n *int) bool {
+	_, err := fmt.Sscanf(path, format, n)
+	return err == nil
+}
+
+// TestTargetsAreFoundFirstAndTheRestIsLeft: the 20 distinct files are found with few other requests, and most of the talk is left, counted
+// and closed.
+func TestTargetsAreFoundFirstAndTheRestIsLeft(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(library))
+	defer server.Close()
+	w := newWorld(t)
+	var err error
+	if w.options.Targets, err = engine.ParseTargets([]string{"application/pdf"}); err != nil {
+		t.Fatal(err)
+	}
+	reason := w.crawl(server.URL + "/")
+	if reason != engine.Drained {
+		t.Errorf("the crawl ended by %q", reason)
+	}
+	files, last := 0, 0
+	for i, e := range w.log {
+		if e.MIME == "application/pdf" {
+			files, last = files+1, i+1
+		}
+	}
+	if files < 38 || last > 140 {
+		t.Errorf("%d of 40 files were fetched, the last by request %d", files, last)
+	}
+	if len(w.log) > 300 {
+		t.Errorf("%d of 482 requests were sent", len(w.log))
+	}
+	var report engine.Report
+	report.FillTargets(w.frontier.Counters())
+	if n := report.Targets["application/pdf"]; n != 20 {
+		t.Errorf("%d distinct targets are counted, want 20", n)
+	}
+	if err := report.FillLeft(w.frontier); err != nil || report.LeftURLs() < 100 {
+		t.Errorf("%d URLs are reported as left: %v", report.LeftURLs(), err)
+	}
+}
