@@ -190,6 +190,7 @@ type adaptationReport struct {
 	Mutations []mutations.Row   `json:"mutations"`
 	Kinds     []mutations.Row   `json:"mutation_kinds"`
 	Deleted   mutations.Deleted `json:"deleted"`
+	Unchanged mutations.Row     `json:"unchanged"`
 	Cost      mend.CostReport   `json:"cost"`
 }
 
@@ -238,7 +239,7 @@ func (c *evalAdaptationCmd) measure(ctx context.Context, e *mend.Eval) (report a
 		if err != nil {
 			return report, err
 		}
-		report.Mutations, report.Kinds, report.Deleted = m.Rows, m.Kinds, m.Deleted
+		report.Mutations, report.Kinds, report.Deleted, report.Unchanged = m.Rows, m.Kinds, m.Deleted, m.Unchanged
 		costs = append(costs, m.Costs...)
 	}
 	report.Cost = mend.NewCostReport(costs)
@@ -250,7 +251,7 @@ func (r *adaptationReport) print(w io.Writer) error {
 	mirrors.PrintRenamings(w, r.Renamed)
 	newsites.Print(w, r.NewSites)
 	if len(r.Mutations) > 0 {
-		(&mutations.Report{Rows: r.Mutations, Kinds: r.Kinds, Deleted: r.Deleted}).Print(w)
+		(&mutations.Report{Rows: r.Mutations, Kinds: r.Kinds, Deleted: r.Deleted, Unchanged: r.Unchanged}).Print(w)
 	}
 	return r.Cost.Print(w)
 }

@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,6 +109,52 @@ func (s *session) timed(sc *scope) bool {
 			return dates.ForPrograms(v) && !s.innerOf(n, rec, sc.inner)
 		})
 	})
+}
+
+// before is the share of objects in which a date of a change is before the date of the object.
+func (q *ask) before(c *candidate) float64 {
+	return q.beside(c, "created", func(v, created string) bool {
+		n := min(len(v), len(created))
+		return v[:n] < created[:n]
+	})
+}
+
+// vaguer is the share of objects whose own date has a time of day, and this one has none.
+func (q *ask) vaguer(c *candidate) float64 {
+	return q.beside(c, "created", func(v, created string) bool {
+		return len(v) <= len("2006-01-02") && len(created) > len("2006-01-02")
+	})
+}
+
+// beside is the share of objects with values of two fields in which something holds of both.
+func (q *ask) beside(c *candidate, field string, holds func(v, other string) bool) float64 {
+	n, all := 0, 0
+	for i, other := range q.tk.values[field] {
+		if c.values[i] != "" && other != "" && q.field.Name != field {
+			all++
+			n += boolInt(holds(c.values[i], other))
+		}
+	}
+	return float64(n) / float64(max(1, all))
+}
+
+// personal reports whether values differ from author to author, and never among the objects of one:
+// the day on which a member joined.
+func (q *ask) personal(c *candidate) bool {
+	of, again := map[string]string{}, 0
+	for i, name := range q.tk.values["creator"] {
+		v := c.values[i]
+		if name == "" || v == "" {
+			continue
+		}
+		if was, known := of[name]; known && was != v {
+			return false
+		} else if known {
+			again++
+		}
+		of[name] = v
+	}
+	return again > 0 && len(of) > 1 && distinct(slices.Collect(maps.Values(of)))*float64(len(of)) > 1.5
 }
 
 // order tells how well dates rise or fall along a page: 1 for always, 0.5 for without order. Dates that are all the same have none.

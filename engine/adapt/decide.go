@@ -133,19 +133,23 @@ func (q *ask) gather(candidates []*candidate, model rank.Model) {
 		case same == nil:
 			byValues[key] = c
 			q.answers = append(q.answers, c)
-		case c.score > same.score || c.score == same.score && c.cost.Compare(same.cost) < 0:
+		case q.likelier(c, same) < 0:
 			*same = *c
 		}
 	}
-	slices.SortStableFunc(q.answers, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), a.cost.Compare(b.cost))
-	})
+	slices.SortStableFunc(q.answers, q.likelier)
 	all := q.answers
 	q.answers = all[:min(len(all), mostCompared)]
 	for _, c := range q.answers {
 		list.compare(q, c, c.vector)
 	}
 	q.answers = all
+}
+
+// likelier orders candidates by score, then by cost, then as the author of the expressions did: a
+// text beside an edit note gives the same as its element only until a post is edited.
+func (q *ask) likelier(a, b *candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), a.cost.Compare(b.cost), cmp.Compare(q.order(a), q.order(b)))
 }
 
 // read evaluates a candidate; false for one that cannot be: in most records it gives nothing, what another field has, or another value than

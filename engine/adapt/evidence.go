@@ -128,6 +128,11 @@ var ofDate = []evidence{
 	{"publishing", "of the publication, and that of a change is asked for", func(q *ask, c *candidate) float64 {
 		return truth(q.field.Name == "modified" && q.published(c))
 	}},
+	{"before", "before the date of its object, and a change is asked for", func(q *ask, c *candidate) float64 {
+		return truth(q.field.Name == "modified") * q.before(c)
+	}},
+	{"vaguer", "without a time, where the date of its object has one", func(q *ask, c *candidate) float64 { return q.vaguer(c) }},
+	{"personal", "the same in all objects of an author", func(q *ask, c *candidate) float64 { return truth(q.personal(c)) }},
 	{"untimed", "no moment for programs, where each object has one", func(q *ask, c *candidate) float64 {
 		return truth(c.early < exact && (c.expr == nil || !ofAttribute(c.expr)) && q.s.timed(q.sc))
 	}},

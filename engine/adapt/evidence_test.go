@@ -169,10 +169,38 @@ func TestManyValuesAreRead(t *testing.T) {
 func TestCompany(t *testing.T) {
 	tk := newTaken(2)
 	for _, n := range []int{3, 4} {
-		tk.add(&candidate{nodes: [][]int{{n}, {n + 10}}})
+		tk.add(&kb.Field{}, &candidate{nodes: [][]int{{n}, {n + 10}}})
 	}
 	if got := tk.company(); got != 2 {
 		t.Errorf("%v fields, want 2", got)
+	}
+}
+
+// TestDatesOfAnotherKind tells dates of changes from dates of members.
+func TestDatesOfAnotherKind(t *testing.T) {
+	created := []string{"2021-03-01T10:00:00", "2021-03-01T11:00:00", "2021-03-02T09:30:00", "2021-03-02T10:30:00"}
+	for name, c := range map[string]struct {
+		values                   []string
+		before, vaguer, personal bool
+	}{
+		"joined": {[]string{"2019-05-01", "2019-07-02", "2019-05-01", "2019-07-02"}, true, true, true},
+		"edited": {[]string{"", "2021-03-01T11:20:00", "2021-03-04T10:00:00", ""}, false, false, false},
+		"replied": {[]string{"2021-03-03T08:00:00", "2021-03-03T09:00:00", "2021-03-03T10:00:00", "2021-03-04T11:00:00"},
+			false, false, false},
+	} {
+		tk := newTaken(len(created))
+		tk.values["created"], tk.values["creator"] = created, []string{"Ada", "Bo", "Ada", "Bo"}
+		q := &ask{field: &kb.Field{Name: "modified", As: kb.Date}, tk: tk}
+		of := &candidate{values: c.values}
+		if got := q.before(of) > 0.5; got != c.before {
+			t.Errorf("%s: before %v", name, got)
+		}
+		if got := q.vaguer(of) > 0.5; got != c.vaguer {
+			t.Errorf("%s: vaguer %v", name, got)
+		}
+		if got := q.personal(of); got != c.personal {
+			t.Errorf("%s: personal %v", name, got)
+		}
 	}
 }
 

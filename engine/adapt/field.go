@@ -20,10 +20,12 @@ type found struct {
 
 // taken is what other fields of the objects hold: no text is claimed twice.
 type taken struct {
-	nodes []map[int]bool // by record
+	nodes  []map[int]bool      // by record
+	values map[string][]string // by the name of a field, by record
 }
 
-func (t *taken) add(c *candidate) {
+func (t *taken) add(f *kb.Field, c *candidate) {
+	t.values[f.Name] = c.values
 	for i := range t.nodes {
 		if i < len(c.nodes) {
 			for _, n := range c.nodes[i][:min(1, len(c.nodes[i]))] {
@@ -34,7 +36,7 @@ func (t *taken) add(c *candidate) {
 }
 
 func newTaken(records int) *taken {
-	t := &taken{nodes: make([]map[int]bool, records)}
+	t := &taken{nodes: make([]map[int]bool, records), values: map[string][]string{}}
 	for i := range t.nodes {
 		t.nodes[i] = map[int]bool{}
 	}

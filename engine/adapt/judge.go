@@ -57,6 +57,9 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 		return []Fault{{Kind: NoLevel, Place: kb.Place{Type: p.Type.ID, Part: kb.PartDetect}}}
 	}
 	j := judge{p: p, h: h, spots: v.Spots()}
+	if j.elsewhere() {
+		return j.faults
+	}
 	j.paging()
 	if v.Kind == kb.Intermediate {
 		j.links()
@@ -74,17 +77,7 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 			j.furniture(s)
 		}
 	}
-	return j.differing()
-}
-
-// differing drops the faults of optional fields unless another fault shows a changed template: edit
-// notes appear on edited posts only.
-func (j *judge) differing() []Fault {
-	absent := func(f Fault) bool { return f.Kind == Absent }
-	if len(j.h.Learned) > 0 || slices.ContainsFunc(j.faults, func(f Fault) bool { return !absent(f) }) {
-		return j.faults
-	}
-	return nil
+	return j.faults
 }
 
 type judge struct {

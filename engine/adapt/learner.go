@@ -161,12 +161,17 @@ func (l *Learner) attempt(r *Result, base *kb.Base, p extract.Page, h extract.Ha
 	a := Mend(base, p, h, faults, o)
 	r.Attempted, r.Tried, r.Work, r.Harvest, r.Left = true, a.Tried, a.Work, a.Harvest, a.Left
 	if len(a.Entries) == 0 {
-		r.Failed, r.Left = len(h.Learned) == 0, unmended(r.Left, faults)
+		r.Failed, r.Left = len(h.Learned) == 0 && !optional(faults), unmended(r.Left, faults)
 		l.mu.Lock()
 		k.failed[kind] = failure{k.failed[kind].pages + 1, r.Left}
 		l.mu.Unlock()
 	}
 	return a.Entries
+}
+
+// optional reports whether all faults are of optional fields.
+func optional(faults []Fault) bool {
+	return !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind != Absent })
 }
 
 // broken notes which navigation actions and optional fields work on a site as their author wrote

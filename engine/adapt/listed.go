@@ -24,16 +24,24 @@ func newLister(p extract.Page) *lister {
 	return &lister{p: p, title: plainTitle(windowTitle(p.Doc)), link: extract.NewReader(p).Link}
 }
 
-// listed finds that a page told as one article, though by nothing sure, is a list, or one of another level by its address.
+// elsewhere finds that the address of a page is of another level than weak patterns say.
+func (j *judge) elsewhere() bool {
+	v, a := j.h.Level, j.p.Type.URLs.Level(j.p.URL)
+	if a == nil || a.Level == v.ID || j.sure(v) {
+		return false
+	}
+	j.fault(NoLevel, v, kb.PartDetect, "its address is of another level")
+	return true
+}
+
+// listed finds that a page told as one article, though by nothing sure, is a list.
 func (j *judge) listed() {
 	v := j.h.Level
 	if len(v.Objects) != 1 || essential(v.Objects[0]) || len(j.h.Objects) == 0 || j.sure(v) ||
 		!slices.ContainsFunc(j.p.Type.Levels, func(o *kb.Level) bool { return o.Kind == kb.Intermediate }) {
 		return
 	}
-	if a := j.p.Type.URLs.Level(j.p.URL); a != nil && a.Level != v.ID {
-		j.fault(NoLevel, v, kb.PartDetect, "its address is of another level")
-	} else if n := j.content(); n != nil && newLister(j.p).lists(n) {
+	if n := j.content(); n != nil && newLister(j.p).lists(n) {
 		j.fault(NoLevel, v, kb.PartDetect, "a list: its texts have pages of their own")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/awarc/awarc/kb"
 )
 
 // similarThreads is a topic after XenForo's template: posts, the texts of articles in
@@ -51,5 +53,36 @@ func TestListsAreLists(t *testing.T) {
 	p, h := b.page(t, "xenforo", "https://boats.example/forums/wet.5/", strings.ReplaceAll(similarThreads("x"), "message", "y"))
 	if faults := Judge(p, h); h.Level == nil || h.Level.ID != "forum" || lost(h, faults) {
 		t.Errorf("level %v, faults %v", h.Level, faults)
+	}
+}
+
+// TestAddressesOutweighWeakPatterns takes a topic for a topic by its address, though links of its
+// posts are those of a profile.
+func TestAddressesOutweighWeakPatterns(t *testing.T) {
+	b := loadBuiltin(t)
+	const page = `<html><body><a href="reputation.php?uid=4">2</a> <a href="search.php?action=finduser&uid=4">Find</a></body></html>`
+	for at, want := range map[string]int{"showthread.php?tid=5": 1, "member.php?action=profile&uid=4": 0} {
+		p, h := b.page(t, "mybb", "https://boats.example/"+at, page)
+		if h.Level == nil || h.Level.ID != "profile" {
+			t.Fatalf("%s passes for %v, not for a profile", at, h.Level)
+		}
+		n := 0
+		for _, f := range Judge(p, h) {
+			n += boolInt(f.Kind == NoLevel)
+		}
+		if n != want {
+			t.Errorf("%s: %d faults of the level, want %d", at, n, want)
+		}
+	}
+}
+
+// TestTiesGoToTheEarlierAction prefers the text beside an edit note to its element where both give
+// the same, as the author of the actions did.
+func TestTiesGoToTheEarlierAction(t *testing.T) {
+	tries := []*kb.Try{{Expr: &kb.Expr{Source: "text"}}, {Expr: &kb.Expr{Source: "element"}}}
+	q := &ask{spot: kb.Spot{Tries: tries}}
+	text, element := &candidate{from: "text"}, &candidate{from: "element"}
+	if q.likelier(text, element) >= 0 || q.likelier(element, text) <= 0 {
+		t.Error("the later action is as good as the earlier one")
 	}
 }

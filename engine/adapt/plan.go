@@ -140,7 +140,7 @@ func (s *session) fields(spots []kb.Spot, o *kb.Object, nodes []int, set *record
 		}
 		if c := s.working(f, spot.Tries, sc); c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
 			work[f] = c
-			tk.add(c) // what works says what the lost ones are not
+			tk.add(f, c) // what works says what the lost ones are not
 		}
 	}
 	for _, f := range inOrder(o.Fields, nodes[0] < 0) {
@@ -196,7 +196,7 @@ func (s *session) lostField(p *plan, spot kb.Spot, sc *scope, tk *taken) {
 	switch {
 	case found.why == "":
 		if !found.best.stated { // JSON-LD holds all of it in one place
-			tk.add(found.best)
+			tk.add(f, found.best)
 		}
 		p.finds(f, found.best, found.best.sure)
 		p.steps = append(p.steps, planned{spot, found.best})

@@ -66,7 +66,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 			}
 			for _, n := range g.typical(s.x, contexts) {
 				ctx := contextOf(s.x, n, contexts)
-				for _, to := range s.targets(f, n) {
+				for _, to := range s.targets(f, sources, n) {
 					best := s.nearest(sources, before, n, ctx, to, known)
 					for _, c := range []*candidate{best, s.proposed(f, g, n, ctx, before, to, best)} {
 						if c != nil && f.As == kb.Date {
@@ -253,15 +253,23 @@ func (s *session) possible(f *kb.Field, g *group) bool {
 	}
 }
 
-// targets lists what of an element could be a field: itself, an attribute, its text.
-func (s *session) targets(f *kb.Field, n int) []xpath.Test {
-	switch {
-	case f.As == kb.Date:
+// targets lists what of an element could be a field: itself, its text, or an attribute. Of texts the
+// attributes are those that the field's expressions end in.
+func (s *session) targets(f *kb.Field, sources []source, n int) []xpath.Test {
+	if f.As == kb.Date {
 		return s.dateTargets(n)
-	case f.Name == "title" && s.crowded(n):
-		return []xpath.Test{{}, {Kind: xpath.Text}}
 	}
-	return []xpath.Test{{}}
+	out := []xpath.Test{{}}
+	if f.Name == "title" && s.crowded(n) {
+		out = append(out, xpath.Test{Kind: xpath.Text})
+	}
+	for _, src := range sources {
+		to := target(src.reading.Expr)
+		if v, has := s.x.attr(n, to.Name); to.Kind == xpath.Attr && has && v != "" && !slices.Contains(out, to) {
+			out = append(out, to)
+		}
+	}
+	return out
 }
 
 // crowded reports whether an element has a title as its first text and more in it: the buttons that stand beside a heading.

@@ -57,7 +57,9 @@ type Report struct {
 	Rows    []Row
 	Kinds   []Row // by kind of a single edit
 	Deleted Deleted
-	Costs   []mend.Cost
+	// Unchanged counts adaptation to pages whose template is as written.
+	Unchanged Row
+	Costs     []mend.Cost
 }
 
 // eval is one run of the evaluation.
@@ -92,6 +94,9 @@ func Measure(ctx context.Context, shared *mend.Eval, rounds int) (*Report, error
 		}
 		if x == nil {
 			continue
+		}
+		if err := e.unchanged(x); err != nil {
+			return nil, err
 		}
 		for i, sort := range sorts {
 			for round := range rounds {
@@ -132,6 +137,16 @@ func (r *Row) count(pages int, got mend.Comparison) {
 	r.Pages += pages
 	r.Count.Add(got.Objects)
 	r.Links.Add(got.Links)
+}
+
+// unchanged adapts to pages as they are: all that it finds more is wrong.
+func (e *eval) unchanged(x *mutable) error {
+	site, err := e.Read(e.ctx, e.Whole, x.pages)
+	if err != nil {
+		return err
+	}
+	e.report.Unchanged.count(len(x.pages), e.Compare(x.pages, site, mend.AsCrawl, "unchanged"))
+	return nil
 }
 
 // mutable is a group of pages that can be edited: written again as parsed they
@@ -360,5 +375,6 @@ func (r *Report) Print(w io.Writer) {
 	for _, m := range r.Kinds {
 		line(m.Kind, m)
 	}
+	line("none", r.Unchanged)
 	fmt.Fprintf(w, "\ndeleted objects: %d pages, on %d something was relearned\n", r.Deleted.Pages, r.Deleted.Relearned)
 }
