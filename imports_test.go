@@ -25,6 +25,7 @@ var floors = map[string]int{
 	"engine/durable": 1,
 	"engine/infile":  1,
 	"engine/onepage": 1,
+	"engine/watch":   1,
 	"plugins/module": 1,
 
 	"plugins/module/moduletest": 1, // for tests
@@ -103,6 +104,7 @@ var floors = map[string]int{
 	"cmd/internal/eval/mirrors":   11,
 	"cmd/internal/eval/fit":       12,
 	"cmd/internal/eval/records":   13,
+	"cmd/internal/eval/watching":  7,
 
 	"testsites": -1, // nothing of ours
 

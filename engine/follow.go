@@ -121,7 +121,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	for _, l := range links {
 		u := parseURL(l.URL)
 		key := rules.Key(u)
-		if seen[key] || l.Optional && !f.options.Optional && !hunts {
+		if seen[key] || l.Optional && !f.options.Optional && !hunts && !f.tells(l.To) {
 			continue
 		}
 		seen[key] = true
@@ -152,6 +152,12 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		out = append(out, assess.Link{URL: next, Found: l, At: u, Way: way, Known: f.known(l, next.Priority)})
 	}
 	return out
+}
+
+// tells reports whether pages of a level tell changes of others, and the crawl is a watch, which
+// wants to know.
+func (f *following) tells(level kb.LevelID) bool {
+	return f.options.Watch != nil && TellsChanges(f.typ, level, "")
 }
 
 // scheduled are links as the frontier takes them.

@@ -99,6 +99,13 @@ type Options struct {
 	Services    Services
 	Records     Records
 	Now         func() time.Time // nil means time.Now
+	Watching
+}
+
+// Watching is set where a crawl follows its site for months.
+type Watching struct {
+	Watch    Watcher          // nil: each URL is fetched once
+	WatchNow func() time.Time // the clock of Watch; nil means time.Now
 }
 
 // Records are what archive and graph have beside the answers.
@@ -133,6 +140,9 @@ func (o Options) withDefaults() (Options, error) {
 		o.Now = time.Now
 	}
 	o.Productive = o.Productive || o.Targets != nil
+	if o.WatchNow == nil {
+		o.WatchNow = time.Now
+	}
 	var errs []error
 	if o.Scope == nil {
 		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))

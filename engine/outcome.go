@@ -153,6 +153,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		out.Marks = v.stored.marks
 	}
 	out.Marks = append(out.Marks, slices.Concat(v.page.marks(), v.page.targets)...)
+	e.watched(v, &out)
 	if out.State != frontier.Fetched || v.ex == nil {
 		e.learnFailure(v)
 		return out, nil

@@ -180,7 +180,7 @@ func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange)
 		return r, nil
 	}
 	links := e.follower.worthwhile(feed.Links)
-	r.page.URL, r.page.Harvest.Links = lease.at, links
+	r.page.URL, r.page.Harvest.Links, r.page.Harvest.Changes = lease.at, links, feed.Changes
 	f := e.follower.from(lease, nil)
 	r.links = scheduled(f.follow(&r.page, links))
 	r.suspects, r.counters = f.suspects, f.counters

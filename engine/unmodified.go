@@ -30,7 +30,14 @@ func (e *Engine) ask(ctx context.Context, lease leased) (v visited, err error) {
 	v.ex, v.err = e.fetcher.Do(asking, lease.URL.URL, e.header(lease))
 	v.content = v.ex
 	if err := fatal(ctx, v.err); err != nil || known == nil || v.ex == nil || !v.ex.NotModified() {
+		if v.unchanged = e.repeated(&v); v.unchanged {
+			v.content = nil // it was read when it came first
+		}
 		return v, err
+	}
+	if e.options.Watch != nil {
+		v.earlier, v.content, v.unchanged = known, nil, true
+		return v, nil
 	}
 	if v.content, err = e.open(known); err != nil {
 		// It was whole a moment ago. What the server said is of no use without it.
@@ -49,6 +56,11 @@ func (e *Engine) ask(ctx context.Context, lease leased) (v visited, err error) {
 // knownOf is what an earlier crawl archived of a URL, with the validators that hold now and the fields of the answer; nil where there is
 // nothing to ask about.
 func (e *Engine) knownOf(lease leased) (*archive.Earlier, http.Header) {
+	if e.options.Watch != nil {
+		if known, header := e.earlierOwn(lease); known != nil {
+			return known, header
+		}
+	}
 	if !e.options.Conditional {
 		return nil, nil
 	}
@@ -99,7 +111,7 @@ func (v *visited) payloadDigest() string {
 // close gives back what the exchange and the answer of the earlier crawl occupy.
 func (v *visited) close() {
 	closeExchange(v.ex)
-	if v.content != v.ex {
+	if v.content != nil && v.content != v.ex {
 		closeExchange(v.content)
 	}
 }

@@ -77,6 +77,8 @@ type visited struct {
 	away    string           // why the page that a seed redirects to is not its site
 	stored  stored           // zero where there was nothing to archive
 	robots  bool             // a robots.txt, requested before the URL
+
+	unchanged bool // since the last capture of a watched URL; it is not read again
 }
 
 // settled is how a visit ends: what becomes of its URL, and what is to be learned of its page once that is acknowledged.

@@ -163,7 +163,23 @@ type Level struct {
 	Objects []*Object
 	// Totals are what the page counts besides its objects: a list its threads, or the posts of each.
 	Totals []*Total
-	Pos    Position
+	// Changes are where the page shows that other pages changed.
+	Changes []*ChangeRows
+	Pos     Position
+}
+
+// ChangeRows are where a page shows that other pages changed: the rows of a list of recent changes, or
+// the last post of each topic.
+type ChangeRows struct {
+	// To is the level of the pages that changed.
+	To LevelID
+	// At selects a node for each page that is named, and Link in it the link to the page.
+	At, Link *Expr
+	// Newest says that the rows stand in the order of the changes, the last change first.
+	Newest bool
+	// Times find the time of the change, Counts a number that grows with changes.
+	Times, Counts []*Try
+	Pos           Position
 }
 
 // Name gives "topic" or "topic(subsilver)", as logs show it.

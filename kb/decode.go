@@ -147,7 +147,7 @@ func (l *loader) patterns(parent *etree.Element) []Pattern {
 }
 
 func (l *loader) level(e *etree.Element, t TypeID) *Level {
-	l.allow(e, []string{"id", "variant", "kind"}, []string{"detect", "follow", "object", "total"})
+	l.allow(e, []string{"id", "variant", "kind"}, []string{"detect", "follow", "object", "total", "changes"})
 	v := &Level{Type: t, ID: LevelID(l.id(e)), Variant: e.SelectAttrValue("variant", ""), Pos: l.positions[e]}
 	switch k := Kind(e.SelectAttrValue("kind", "")); k {
 	case Intermediate, Terminal:
@@ -173,6 +173,9 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 	}
 	for _, s := range e.SelectElements("total") {
 		v.Totals = append(v.Totals, l.total(s, "at", "link"))
+	}
+	for _, c := range e.SelectElements("changes") {
+		v.Changes = append(v.Changes, l.changes(c))
 	}
 	if v.Kind == Intermediate && len(v.Objects) > 0 {
 		l.fail(e, "an intermediate level has objects; expected kind=\"terminal\", or only <follow>")
@@ -220,6 +223,42 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 		o.Objects = append(o.Objects, l.object(s, o))
 	}
 	return o
+}
+
+// changes reads where a page shows that others changed.
+func (l *loader) changes(e *etree.Element) *ChangeRows {
+	l.allow(e, []string{"to", "at", "link", "order"}, []string{"time", "count"})
+	c := &ChangeRows{To: LevelID(e.SelectAttrValue("to", "")), Pos: l.positions[e]}
+	if c.To == "" {
+		l.fail(e, "has no to=\"...\"; expected the id of the level whose pages changed")
+	}
+	for name, to := range map[string]**Expr{"at": &c.At, "link": &c.Link} {
+		s := e.SelectAttrValue(name, "")
+		if s == "" {
+			l.fail(e, "has no %s=\"...\"; expected both at (the rows) and link (the link to the changed page in a row)", name)
+		} else if try := l.try(e, s, ""); try != nil {
+			*to = try.Expr
+		}
+	}
+	switch order := e.SelectAttrValue("order", ""); order {
+	case "", "newest":
+		c.Newest = order == "newest"
+	default:
+		l.fail(e, "order=%q; expected newest, or no order", order)
+	}
+	read := func(name string) (out []*Try) {
+		for _, t := range e.SelectElements(name) {
+			l.allow(t, []string{"match"}, nil)
+			if try := l.try(t, textOf(t), t.SelectAttrValue("match", "")); try != nil {
+				out = append(out, try)
+			}
+		}
+		return out
+	}
+	if c.Times, c.Counts = read("time"), read("count"); len(c.Times)+len(c.Counts) == 0 && !l.failedIn(elementPath(e)) {
+		l.fail(e, "has no <time> and no <count>; expected one of them, or no change can be told")
+	}
+	return c
 }
 
 // total reads a total, which may have some more attributes.

@@ -151,6 +151,14 @@ func (l *linter) levels(t *Type, where string) {
 				l.object(at, o)
 			}
 			l.totals(at, v.Totals)
+			for _, c := range v.Changes {
+				where := at + "/changes[" + string(c.To) + "]"
+				l.tries(where+"/time", c.Times, c.Pos)
+				l.tries(where+"/count", c.Counts, c.Pos)
+				if t.Level(c.To) == nil {
+					l.errorf(c.Pos, "changes-nowhere", where, "name a level of this type", "to=%q is no level of %s", c.To, t.ID)
+				}
+			}
 		}
 		l.order(t, i, at)
 	}

@@ -39,6 +39,7 @@ type commands struct {
 	Jobs        jobsCmd    `group:"Crawl:" cmd:"" help:"Run several crawls with one set of workers and shared politeness."`
 	Serve       serveCmd   `group:"Crawl:" cmd:"" help:"Start, watch and search crawls in a browser (the cockpit)."`
 	Resume      resumeCmd  `group:"Crawl:" cmd:"" help:"Continue an interrupted or killed crawl."`
+	Watch       watchCmd   `group:"Crawl:" cmd:"" help:"Crawl a site again and again, where it changed."`
 	Demo        demoCmd    `group:"Crawl:" cmd:"" help:"Crawl built-in test sites on this machine and compare with a blind crawl."`
 	Detect      detectCmd  `group:"Pages and archives:" cmd:"" help:"Detect the software (type) and kind (level) of pages."`
 	Extract     extractCmd `group:"Pages and archives:" cmd:"" help:"Show the objects and links that awarc extracts from pages."`

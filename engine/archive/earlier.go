@@ -39,6 +39,7 @@ type others struct {
 	folders []string    // of WARC files, those of Options.Earlier first
 	index   *sortedFile // of the first of Options.Earlier; nil: none
 	known   known
+	own     bool // the archive itself
 }
 
 // openOthers opens what Options.Earlier and Options.Dedupe name.
@@ -125,7 +126,14 @@ func (o *others) has(name string) bool {
 func (o *others) file(name string) (*os.File, error) {
 	name = filepath.Base(name)
 	for _, folder := range o.folders {
-		f, err := os.Open(filepath.Join(folder, name))
+		var f *os.File
+		err := fs.ErrNotExist
+		if o.own { // the file may still be written
+			f, err = os.OpenInRoot(folder, name+openSuffix)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			f, err = os.Open(filepath.Join(folder, name))
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -239,6 +247,16 @@ func (w *Writer) Earlier(url string) (*Earlier, error) {
 	return o.capture(last, url)
 }
 
+// Own returns the capture of a URL in this archive whose record is at an offset of a file, like
+// [Writer.Earlier].
+func (w *Writer) Own(file string, offset int64, url string) (*Earlier, error) {
+	if w.opts.NoRevisits {
+		return nil, nil
+	}
+	own := &others{folders: []string{w.archive}, own: true}
+	return own.capture(place{file, offset}, url)
+}
+
 // capture reads a capture of a URL and what it refers to.
 func (o *others) capture(p place, url string) (*Earlier, error) {
 	var block, request bytes.Buffer
@@ -304,7 +322,7 @@ func (e *Earlier) Open() (io.ReadCloser, error) {
 // original is what a revisit refers to that says that nothing was modified.
 func (e *Earlier) original() *original {
 	o := *e.body
-	o.earlier = true
+	o.earlier = !e.others.own
 	return &o
 }
 

@@ -307,6 +307,16 @@ func (w *Writer) finish() error {
 	return nil
 }
 
+// Rotate finishes the current files; the next capture begins new ones.
+func (w *Writer) Rotate() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.state(); err != nil || w.seg == nil {
+		return err
+	}
+	return w.finish()
+}
+
 // Sync puts on disk what was written before the call. It costs nothing when that is there already.
 func (w *Writer) Sync() error {
 	w.mu.Lock()

@@ -52,6 +52,7 @@ type Crawl struct {
 	made      atomic.Int64 // exchanges of this session
 	activity  activity
 	final     atomic.Pointer[engine.Report]
+	watch     *watching // nil: the crawl is not a watch
 }
 
 // parts are what a crawl is put together from.
@@ -317,6 +318,9 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if flags.IgnoreRobots {
 		o.Agent = ""
 	}
+	if c.watch != nil {
+		o.Watch, o.WatchNow, o.Limits = c.watch, c.watch.clock.Now, engine.Limits{}
+	}
 	if o.Reach, err = flags.reach(); err != nil {
 		return err
 	}
@@ -340,7 +344,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 		Extracted: c.events.Extracted,
 		Warned:    c.events.Warned,
 		Adapted:   c.logAdapted,
-		Drained:   c.lastDrafts,
+		Drained:   c.drained,
 	}
 	var queue engine.Frontier = c.frontier
 	if c.member != nil {
@@ -368,7 +372,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 // broken off; their URLs come again in the next session. The status says how it ended; the error is one that made going on
 // senseless, or says why no seed was archived. A crawl that was finished before stays as it is. A session runs once.
 func (c *Crawl) Run(ctx context.Context) (Status, error) {
-	if r := c.finished(); r != nil {
+	if r := c.finished(); r != nil && c.watch == nil {
 		c.final.Store(r)
 		c.note("the crawl is already finished; no URL is left")
 		switch status := Status(r.Exit); {
@@ -410,6 +414,14 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 	status, err := c.finish(reason, err)
 	c.endIndex(ctx, reason)
 	return status, err
+}
+
+// drained is called when no URL is left.
+func (c *Crawl) drained() {
+	c.lastDrafts()
+	if c.watch != nil {
+		c.watch.sessions(c)
+	}
 }
 
 // signIn logs in before anything is requested. Where ctx ends meanwhile, the session ends without a URL,

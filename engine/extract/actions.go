@@ -56,6 +56,9 @@ func (r *run) level(v *kb.Level) Harvest {
 	for _, t := range v.Totals {
 		r.levelTotal(t)
 	}
+	for _, c := range v.Changes {
+		r.changes(c)
+	}
 	r.h.Cut = r.h.Cut || r.work.Spent() || r.resolve.size >= maxValues
 	return *r.h
 }

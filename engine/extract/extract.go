@@ -58,6 +58,8 @@ type Harvest struct {
 	Links  []Link
 	Misses []Miss
 	Totals []Total
+	// Changes are what the page says of changes of other pages.
+	Changes []Change
 	// Learned are the learned entries that yielded, where what an author wrote did
 	// not.
 	Learned []*kb.Entry
@@ -74,6 +76,14 @@ type Harvest struct {
 	Language string
 
 	nodes []*html.Node // of Objects, while the page is read
+}
+
+// Change is what a page says of the change of another page.
+type Change struct {
+	URL   string
+	Time  time.Time // zero if it is not given
+	Exact bool      // the time is more than a day
+	Said  string    // the time and the counters, as the page has them
 }
 
 // All are the objects, and after them the forums.

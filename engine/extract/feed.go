@@ -38,8 +38,10 @@ const maxBefore = 64 << 10
 // Feed is what a feed or a sitemap leads to.
 type Feed struct {
 	Links []Link // each address once
-	Index bool   // they are those of sitemaps
-	Cut   bool   // parts of it were not read: its XML is broken, breaks off or nests too deep, or it has too many links
+	// Changes are what the entries say of the pages that they are about, if they have a time.
+	Changes []Change
+	Index   bool // they are those of sitemaps
+	Cut     bool // parts of it were not read: its XML is broken, breaks off or nests too deep, or it has too many links
 }
 
 // ReadFeed extracts the links of a feed (RSS, Atom, JSON Feed) or a sitemap in UTF-8, and none of other XML. Behind broken XML it goes on
@@ -64,7 +66,7 @@ func ReadFeed(feed []byte, from *url.URL) Feed {
 		}
 		feed = feed[r.at+int64(next[0]):]
 	}
-	r.feed.Links, r.feed.Cut = r.links, r.feed.Cut || r.cut
+	r.feed.Changes, r.feed.Links, r.feed.Cut = r.changes, r.links, r.feed.Cut || r.cut
 	return r.feed
 }
 
@@ -109,14 +111,15 @@ var feedEntry = regexp.MustCompile(`<(?:\w+:)?(?:item|entry|url|sitemap)[\s>]`)
 // feedReader reads the XML of one feed.
 type feedReader struct {
 	*collector
-	feed  Feed
-	root  bool // the root element was read
-	home  *resolver
-	bases []*resolver // of the open elements
-	in    xml.StartElement
-	text  strings.Builder // of in
-	entry entry
-	at    int64 // where the XML is broken, in bytes
+	feed    Feed
+	root    bool // the root element was read
+	home    *resolver
+	bases   []*resolver // of the open elements
+	in      xml.StartElement
+	text    strings.Builder // of in
+	entry   entry
+	changes []Change
+	at      int64 // where the XML is broken, in bytes
 }
 
 // read reads up to the end, or to where the XML is broken; more says that something may follow.
@@ -151,10 +154,15 @@ func (r *feedReader) open(t xml.StartElement) {
 	if !r.root {
 		r.root, r.feed.Index, r.home = true, t.Name.Local == "sitemapindex", r.resolve
 	}
-	if isEntry(t.Name.Local) {
+	if isEntry(t.Name.Local) || isItem(t.Name.Local) {
 		r.entry = entry{}
 	}
 	r.feedElement(t)
+	if rel := xmlAttr(t, "rel"); t.Name.Local == "link" && r.entry.at == "" && (rel == "" || rel == "alternate") {
+		if href := xmlAttr(t, "href"); href != "" {
+			r.entry.at = r.resolve.link(href)
+		}
+	}
 	r.in = t
 	r.text.Reset()
 }
@@ -165,6 +173,9 @@ func (r *feedReader) close(t xml.EndElement) {
 	}
 	if isEntry(t.Name.Local) && r.entry.link > 0 {
 		r.links[r.entry.link-1].Modified = r.entry.modified
+	}
+	if (isEntry(t.Name.Local) || isItem(t.Name.Local)) && r.entry.at != "" && !r.entry.changed.IsZero() && len(r.changes) < mostFeedChanges {
+		r.changes = append(r.changes, Change{URL: r.entry.at, Time: r.entry.changed, Exact: r.entry.exact, Said: r.entry.said})
 	}
 	r.in = xml.StartElement{}
 	if last := len(r.bases) - 1; last >= 0 {
@@ -205,6 +216,32 @@ func withoutControls(feed []byte) []byte {
 type entry struct {
 	link     int // its place among the links, from 1; 0 for none
 	modified time.Time
+
+	// at is the address of what a feed or sitemap lists, changed the latest time that it gives.
+	at, said string
+	changed  time.Time
+	exact    bool
+}
+
+// mostFeedChanges is how many entries of a feed or sitemap are compared: all that the protocol of
+// sitemaps allows.
+const mostFeedChanges = 50_000
+
+// isItem reports whether an element is an entry of RSS or Atom.
+func isItem(name string) bool { return name == "item" || name == "entry" }
+
+// dated takes the time of an entry in; the latest counts.
+func (e *entry) dated(text string) {
+	text = strings.TrimSpace(text)
+	at, exact := lastModified(text), len(text) > len(time.DateOnly)
+	for _, layout := range []string{time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST"} {
+		if t, err := time.Parse(layout, text); at.IsZero() && err == nil {
+			at = t
+		}
+	}
+	if at.After(e.changed) {
+		e.changed, e.exact, e.said = at, exact, text
+	}
 }
 
 func isEntry(name string) bool { return name == "url" || name == "sitemap" }
@@ -274,10 +311,16 @@ func (c *collector) feedText(e xml.StartElement, text string, at *entry) {
 	case name == "guid" && strings.EqualFold(xmlAttr(e, "isPermaLink"), "false"), otherSpace.MatchString(e.Name.Space):
 	case name == "lastmod":
 		at.modified = lastModified(text)
+		at.dated(text)
+	case name == "pubDate", name == "updated", name == "published", name == "date":
+		at.dated(text)
 	case feedAddresses[name]:
 		c.add(text, nil)
 		if i, has := c.seen[c.resolve.link(text)]; has && name == "loc" {
 			at.link = i + 1
+		}
+		if at.at == "" && (name == "loc" || name == "link") {
+			at.at = c.resolve.link(strings.TrimSpace(text))
 		}
 	case feedMarkup[name]:
 		c.eachTag(text, maxInner, c.page)

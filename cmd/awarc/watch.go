@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/crawl"
+)
+
+type watchCmd struct {
+	Budget    string    `placeholder:"N/day" help:"Most requests a day (or hour, week), such as 500/day. New pages are fetched at once and count for later days."`
+	Every     string    `placeholder:"D" help:"Time between two sessions, such as 6h or 1d."`
+	Until     time.Time `placeholder:"TIME" help:"End at this time (RFC 3339). Without it the watch goes on until it is stopped."`
+	Sweep     string    `placeholder:"D" help:"Fetch every page at least once in this time, such as 90d, whatever signals say."`
+	NoSignals bool      `help:"Ignore what pages, feeds and sitemaps say of changes."`
+	Weight    []string  `placeholder:"LEVEL=N" help:"Importance of the pages of a level, such as topic=2; repeatable. Others have 1."`
+	API       string    `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of the watch on this address."`
+	APIToken  string    `placeholder:"S" env:"AWARC_API_TOKEN" help:"Require this token from clients of the API."`
+	Format    string    `enum:"text,json" default:"text" help:"Output format."`
+	Dir       string    `arg:"" help:"Folder of a crawl."`
+}
+
+// Help is shown below the usage.
+func (c *watchCmd) Help() string {
+	return `Goes on with a finished crawl for months. Each session fetches what changed, by what lists, feeds and sitemaps say and by how often
+each page changed before, and adds it to the archive of the folder. The first watch of a folder has a budget of 500/day and a session
+every 6h; later ones go on with the values that were given last. A stopped or killed watch is continued by the same command.`
+}
+
+// Run watches a crawl.
+func (c *watchCmd) Run(ctx context.Context, s streams) error {
+	o, err := c.options()
+	if err != nil {
+		return err
+	}
+	if c.API != "" {
+		if err := checkAPI(c.API, c.APIToken); err != nil {
+			return err
+		}
+	}
+	return runSessions(ctx, s, c.Format, func() ([]*session, error) {
+		r := crawl.ResumeOptions{GoOn: true}
+		if c.API != "" {
+			r.Changes.Names, r.Changes.Options.API = []string{"API"}, c.API
+		}
+		x, err := resume(c.Dir, s, r)
+		if err != nil {
+			return nil, err
+		}
+		if c.APIToken != "" {
+			x.token = c.APIToken
+		}
+		if err := x.crawl.Watch(o); err != nil {
+			_ = x.crawl.Close() // the first error counts
+			return nil, inFlags(err)
+		}
+		return lone(x, nil)
+	})
+}
+
+func (c *watchCmd) options() (o crawl.WatchOptions, err error) {
+	o = crawl.WatchOptions{NoSignals: c.NoSignals, Until: c.Until}
+	if c.Budget != "" {
+		if o.Budget, err = parseBudget(c.Budget); err != nil {
+			return o, err
+		}
+	}
+	if o.Every, err = parseDays("--every", c.Every); err != nil {
+		return o, err
+	}
+	if o.Sweep, err = parseDays("--sweep", c.Sweep); err != nil {
+		return o, err
+	}
+	for _, w := range c.Weight {
+		level, value, _ := strings.Cut(w, "=")
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || level == "" || !(n >= 0 && n <= 1e6) {
+			return o, usageError("--weight %s: expected LEVEL=N, such as topic=2", w)
+		}
+		if o.Weights == nil {
+			o.Weights = map[string]float64{}
+		}
+		o.Weights[level] = n
+	}
+	return o, nil
+}
+
+// parseBudget reads a number of requests a day from "500/day", "20/hour" or "3000/week".
+func parseBudget(text string) (float64, error) {
+	number, unit, _ := strings.Cut(text, "/")
+	per, known := map[string]float64{"": 1, "d": 1, "day": 1, "h": 24, "hour": 24, "w": 1.0 / 7, "week": 1.0 / 7}[unit]
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !known || !(n > 0 && n <= 1e9) {
+		return 0, usageError("--budget %s: expected a number of requests with a unit, such as 500/day or 20/hour", text)
+	}
+	return n * per, nil
+}
+
+// parseDays reads a duration that may be in days, such as 90d; 0 for "".
+func parseDays(flag, text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseFloat(days, 64); err == nil && n > 0 && n < 36500 {
+			return time.Duration(n * 24 * float64(time.Hour)), nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, usageError("%s %s: expected a duration, such as 6h, 90m or 30d", flag, text)
+	}
+	return d, nil
+}

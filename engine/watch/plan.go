@@ -1,0 +1,267 @@
+package watch
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Options are the wishes of the user.
+type Options struct {
+	Budget  float64            `json:"budget"`          // fetches a day
+	Every   float64            `json:"every"`           // days between two sessions
+	Sweep   float64            `json:"sweep,omitempty"` // days within which each page is fetched; 0 for no bound
+	Signals bool               `json:"signals"`
+	Weights map[string]float64 `json:"weights,omitempty"` // by level; 1 for others
+}
+
+// Schedule is what is known of all pages of a site. It is not safe for concurrent use.
+type Schedule struct {
+	Options
+	Pages  map[string]*Page  // by key
+	Groups map[string]*Group // by Page.Place
+
+	Tokens float64 // fetches that the budget allows now
+	At     float64 // time of the last plan
+
+	// Of the last session: changed pages, new pages, and how far it is behind.
+	Changed, Found int
+	Behind         Behind
+
+	objects map[string][]string // keys of the pages of an object, in the order of its parts
+	done    map[string]bool     // fetched in this session
+	polled  map[string]int      // sources that were fetched in it, and how much each told
+}
+
+// Behind says how far a watch is behind its schedule.
+type Behind struct {
+	Signalled int     `json:"signalled"`             // pages with a signal that the budget did not allow to fetch
+	Oldest    float64 `json:"oldest_days,omitempty"` // age of the oldest of these signals
+	Unswept   int     `json:"unswept"`               // pages that were not fetched within the bound
+	Late      float64 `json:"late_days,omitempty"`   // by how much the latest of them is over it
+	Polls     int     `json:"polls"`                 // sources that were due and not fetched
+}
+
+// NewSchedule makes a schedule without pages.
+func NewSchedule(o Options) *Schedule {
+	return &Schedule{Options: o, Pages: map[string]*Page{}, Groups: map[string]*Group{}, objects: map[string][]string{},
+		done: map[string]bool{}, polled: map[string]int{}}
+}
+
+// Add adds a page.
+func (s *Schedule) Add(key string, p *Page) {
+	s.Pages[key] = p
+	if p.Object == "" {
+		return
+	}
+	keys := s.objects[p.Object]
+	at, _ := slices.BinarySearchFunc(keys, p.Part, func(k string, part int) int { return cmp.Compare(s.Pages[k].Part, part) })
+	s.objects[p.Object] = slices.Insert(keys, at, key)
+}
+
+// move files a page under what it turned out to be.
+func (s *Schedule) move(key string, p *Page, v *Visit) {
+	s.objects[p.Object] = slices.DeleteFunc(s.objects[p.Object], func(k string) bool { return k == key })
+	p.Place, p.Object, p.Part = v.Place, v.Object, v.Part
+	s.Add(key, p)
+}
+
+// Group returns what is learned of a group, never nil.
+func (s *Schedule) group(place string) *Group {
+	g := s.Groups[place]
+	if g == nil {
+		g = &Group{Prior: Prior{newShape, newDays}}
+		s.Groups[place] = g
+	}
+	return g
+}
+
+// fit learns the priors of all groups.
+func (s *Schedule) fit() {
+	members := map[string][]*Page{}
+	for _, p := range s.Pages {
+		members[p.Place] = append(members[p.Place], p)
+	}
+	for place, pages := range members {
+		s.group(place).Prior = Fit(pages)
+	}
+}
+
+// Outlook returns what a fetch of a page is expected to bring.
+func (s *Schedule) Outlook(p *Page, now float64) Outlook {
+	g := s.group(p.Place)
+	o := p.Outlook(g, now, s.Signals && g.Told > 0)
+	_, level, _ := strings.Cut(p.Place, "/")
+	if w, given := s.Weights[level]; given {
+		o.Gain *= w
+	}
+	return o
+}
+
+// due is a page that may be fetched. Pages of a lower class come first.
+type due struct {
+	key   string
+	class int
+	gain  float64
+}
+
+const (
+	classPoll = iota
+	classSignal
+	classSweep
+	classGain
+)
+
+// Begin begins a session and returns the keys of the pages to fetch, the best first, within the
+// budget.
+func (s *Schedule) Begin(now float64) []string {
+	if s.At > 0 {
+		s.Tokens += s.Budget * max(0, now-s.At)
+	} else {
+		s.Tokens = s.Budget * s.Every
+	}
+	s.Tokens = min(s.Tokens, s.Budget*max(1, s.Every))
+	s.At, s.Changed, s.Found = now, 0, 0
+	clear(s.done)
+	clear(s.polled)
+	s.fit()
+	return s.best(now, classGain)
+}
+
+// More returns what became due by signals in this session.
+func (s *Schedule) More(now float64) []string { return s.best(now, classSignal) }
+
+// best returns the keys of the best pages up to a class, within the budget.
+func (s *Schedule) best(now float64, last int) (keys []string) {
+	var list []due
+	for key, p := range s.Pages {
+		if d := s.due(key, p, now); d.class <= last {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b due) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.gain, a.gain), strings.Compare(a.key, b.key))
+	})
+	s.Behind = Behind{}
+	for i, d := range list {
+		if float64(i)+1 > s.Tokens {
+			s.fallBehind(list[i:], now)
+			break
+		}
+		keys = append(keys, d.key)
+	}
+	return keys
+}
+
+// due returns how urgent a page is.
+func (s *Schedule) due(key string, p *Page, now float64) due {
+	none := due{key, classGain + 1, 0}
+	wait := now - p.Last
+	switch {
+	case s.done[key], p.Fails > 0 && now-p.Tried < min(failedAgain, s.Every*math.Exp2(float64(p.Fails))),
+		p.State == Gone && p.Signal == 0 && wait < goneAgain:
+		return none
+	}
+	const early = 0.9 // of the interval: sessions begin a little sooner or later
+	if s.Signals && p.Source && len(p.Seen) == 0 && wait >= early*s.Every*math.Exp2(float64(p.Dull)) {
+		return due{key, classPoll, -float64(p.Dull)}
+	}
+	o := s.Outlook(p, now)
+	switch {
+	case s.Signals && p.Signal > 0:
+		return due{key, classSignal, o.Gain}
+	case s.Sweep > 0 && wait >= early*s.Sweep:
+		return due{key, classSweep, wait}
+	case o.Covered && o.Changed < LeastChanged || o.Gain <= 0:
+		return none
+	}
+	return due{key, classGain, o.Gain}
+}
+
+// fallBehind notes what the budget does not allow.
+func (s *Schedule) fallBehind(left []due, now float64) {
+	for _, d := range left {
+		p := s.Pages[d.key]
+		switch d.class {
+		case classPoll:
+			s.Behind.Polls++
+		case classSignal:
+			s.Behind.Signalled++
+			s.Behind.Oldest = max(s.Behind.Oldest, now-p.Signal)
+		}
+		if s.Sweep > 0 && now-p.Last > s.Sweep {
+			s.Behind.Unswept++
+			s.Behind.Late = max(s.Behind.Late, now-p.Last-s.Sweep)
+		}
+	}
+}
+
+// mostDull bounds how rarely a source is polled that never tells something first: at 128 times the
+// interval of the sessions.
+const mostDull = 7
+
+// End ends a session and returns the keys of the pages that it changed: a source that told nothing
+// while another one did is polled less often.
+func (s *Schedule) End() (touched []string) {
+	told := false
+	for _, n := range s.polled {
+		told = told || n > 0
+	}
+	for key, n := range s.polled {
+		p := s.Pages[key]
+		was := p.Dull
+		switch {
+		case n > 0:
+			p.Dull = 0
+		case told && len(p.Seen) == 0:
+			p.Dull = min(p.Dull+1, mostDull)
+		}
+		if p.Dull != was {
+			touched = append(touched, key)
+		}
+	}
+	return touched
+}
+
+// Summary is the schedule in figures.
+type Summary struct {
+	Pages   int     `json:"pages"`
+	Sources int     `json:"sources"`
+	Fresh   float64 `json:"fresh"` // expected share of pages that did not change since the last fetch
+	Gone    int     `json:"gone"`
+	Walled  int     `json:"behind_login"`
+	Failing int     `json:"failing"`
+	Behind  Behind  `json:"behind"`
+
+	Right  float64 `json:"signals_right"`
+	Wrong  float64 `json:"signals_wrong"`
+	Missed float64 `json:"changes_without_signal"`
+}
+
+// Summary summarises the schedule at time now.
+func (s *Schedule) Summary(now float64) Summary {
+	x := Summary{Pages: len(s.Pages), Behind: s.Behind}
+	fresh := 0.0
+	for _, p := range s.Pages {
+		fresh += 1 - s.Outlook(p, now).Changed
+		if p.Source {
+			x.Sources++
+		}
+		switch p.State {
+		case Gone:
+			x.Gone++
+		case Walled:
+			x.Walled++
+		case Failing:
+			x.Failing++
+		}
+	}
+	if len(s.Pages) > 0 {
+		x.Fresh = fresh / float64(len(s.Pages))
+	}
+	for _, g := range s.Groups {
+		x.Right, x.Wrong, x.Missed = x.Right+g.Right, x.Wrong+g.Wrong, x.Missed+g.Missed
+	}
+	return x
+}

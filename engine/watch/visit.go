@@ -1,0 +1,238 @@
+package watch
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+)
+
+// Visit is the result of a fetch of a page.
+type Visit struct {
+	Key, URL string
+	Place    string // see Page
+	Object   string
+	Part     int
+	Now      float64
+	Modified float64 // Last-Modified; 0 without one
+	State    State
+	// Unchanged says that the server reports no change, or sent the same bytes.
+	Unchanged bool
+	At        Validators // of the answer, if it has a body
+	Pieces    []uint32   // hashes of the pieces of its content, ascending
+	Described bool       // the knowledge base says what its content is
+	Source    bool       // it shows that other pages changed
+	Signals   []Signal
+	Next      []string // keys of further pages of the same list
+}
+
+// Signal is what a page says of a change of another one.
+type Signal struct {
+	Object  string  // key of what changed; all its pages have it
+	Time    float64 // of the change, in days; 0 if the page does not say
+	Exact   bool    // the time is not only a day
+	Said    string  // what the page says of it, time and counters
+	Counted bool    // Count is a number of parts, such as posts
+	Count   int
+	Newest  bool // the page lists the last change first
+}
+
+// said is what a signal is compared by.
+func (g *Signal) said() string {
+	if g.Counted {
+		return fmt.Sprint(g.Count)
+	}
+	return g.Said
+}
+
+const (
+	minute = 1.0 / 24 / 60
+	// mostSeen bounds how many sources are remembered for a page: arbitrary, most have one or two.
+	mostSeen = 4
+	// mostNew bounds the pieces of a change that are looked for later: arbitrary.
+	mostNew = 16
+	// mostFails and goneAgain bound the waits before a page that failed, or is gone, is tried again.
+	mostFails, failedAgain = 7, 30.0
+	goneAgain              = 30.0
+)
+
+// Visited takes the result of a fetch in, and returns the keys of the pages that it changed.
+func (s *Schedule) Visited(v Visit) (touched []string) {
+	s.Tokens--
+	s.done[v.Key] = true
+	p := s.Pages[v.Key]
+	switch {
+	case p == nil && v.State != Present:
+		return nil
+	case p == nil:
+		p = &Page{URL: v.URL, Place: v.Place, Object: v.Object, Part: v.Part}
+		p.Begin(v.Now, v.Modified)
+		p.take(&v)
+		s.Add(v.Key, p)
+		s.Found++
+	case v.State == Walled || v.State == Failing:
+		p.State, p.Tried, p.Fails = v.State, v.Now, min(p.Fails+1, mostFails)
+	case v.State == Gone:
+		if p.State != Gone {
+			s.learn(p, true)
+			p.Observe(v.Now, true, 0, p.Rate(s.group(p.Place).Prior))
+		}
+		p.State, p.Last, p.Signal, p.Fails = Gone, v.Now, 0, 0
+	default:
+		s.fetched(p, &v)
+	}
+	touched = append(touched, v.Key)
+	if s.Signals && p.Source {
+		touched = append(touched, s.signals(p, &v)...)
+	}
+	return touched
+}
+
+// fetched takes an answer with content in.
+func (s *Schedule) fetched(p *Page, v *Visit) {
+	known := len(p.Sketch) > 0 || v.Unchanged
+	changed := !v.Unchanged && (!slices.Equal(p.Sketch, v.Pieces) || len(v.Pieces) == 0)
+	exact := v.Modified > p.Last
+	if p.State == Gone {
+		known, changed = true, true
+	}
+	p.State, p.Fails = Present, 0
+	if changed && len(p.Sketch) > 0 && !v.Described {
+		p.lasting(v.Pieces)
+	}
+	switch {
+	case known || exact:
+		s.learn(p, changed)
+		p.Observe(v.Now, changed, v.Modified, p.Rate(s.group(p.Place).Prior))
+		if changed {
+			s.Changed++
+		}
+	default: // its content at the last fetch is not known, so the difference may be an advertisement
+		p.Last, p.Signal = v.Now, 0
+	}
+	if !v.Unchanged {
+		if p.Place != v.Place || p.Object != v.Object {
+			s.move(v.Key, p, v)
+		}
+		p.take(v)
+	}
+}
+
+// take keeps what the next visit is compared with.
+func (p *Page) take(v *Visit) {
+	p.Validators, p.Sketch, p.Source = v.At, v.Pieces, p.Source || v.Source
+}
+
+// lasting learns which share of the content that a change brought is there at the next change.
+func (p *Page) lasting(now []uint32) {
+	has := func(list []uint32, h uint32) bool { _, found := slices.BinarySearch(list, h); return found }
+	if len(p.New) > 0 {
+		stayed := 0
+		for _, h := range p.New {
+			if has(now, h) {
+				stayed++
+			}
+		}
+		share := float64(stayed) / float64(len(p.New))
+		if p.Persistent == 0 {
+			p.Persistent = 1
+		}
+		const learned = 0.25 // weight of the last change: four changes replace what was learned before
+		p.Persistent += learned * (max(share, leastWeight) - p.Persistent)
+	}
+	p.New = nil
+	for _, h := range now {
+		if !has(p.Sketch, h) && len(p.New) < mostNew {
+			p.New = append(p.New, h)
+		}
+	}
+}
+
+// learn takes in whether a fetch found a change, and whether a signal had announced it.
+func (s *Schedule) learn(p *Page, changed bool) {
+	g := s.group(p.Place)
+	if g.Told > 0 || p.Signal > 0 {
+		g.Learn(p.Signal > 0, changed)
+	}
+}
+
+// signals compares what a source says with what it said before, and returns the keys of the pages
+// whose signals changed.
+func (s *Schedule) signals(source *Page, v *Visit) (touched []string) {
+	news, last := 0, false
+	name := sourceName(source)
+	for i := range v.Signals {
+		keys, told := s.signal(name, source, &v.Signals[i], v.Now)
+		touched = append(touched, keys...)
+		if last = told; told {
+			news++
+		}
+	}
+	s.polled[v.Key] += news
+	if last && len(v.Signals) > 1 { // the list goes on with further changes
+		for _, key := range v.Next[:min(1, len(v.Next))] {
+			if p := s.Pages[key]; p != nil && p.Signal == 0 {
+				p.Signal = v.Now
+				touched = append(touched, key)
+			}
+		}
+	}
+	return touched
+}
+
+func sourceName(p *Page) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(p.Object)) // it does not fail
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// signal takes one signal in. told says that it announces something that is not archived.
+func (s *Schedule) signal(name string, source *Page, g *Signal, now float64) (touched []string, told bool) {
+	keys := s.objects[g.Object]
+	if len(keys) == 0 {
+		return nil, true // a new page: its link is followed
+	}
+	first, last := s.Pages[keys[0]], s.Pages[keys[len(keys)-1]]
+	if first == source || last == source {
+		return nil, false
+	}
+	before, said := first.Seen[name], g.said()
+	if before == said {
+		return nil, false
+	}
+	if first.Seen == nil {
+		first.Seen = map[string]string{}
+	}
+	for k := range maps.Keys(first.Seen) {
+		if len(first.Seen) >= mostSeen && first.Seen[name] == "" {
+			delete(first.Seen, k)
+		}
+	}
+	first.Seen[name] = said
+	touched = []string{keys[0]}
+	slack := 1.0
+	if g.Exact {
+		slack = minute
+	}
+	group := s.group(last.Place)
+	group.Told++
+	switch {
+	case g.Time > 0 && g.Time+slack <= last.Last, g.Time == 0 && before == "":
+		return touched, false
+	}
+	mark := keys[len(keys)-1:]
+	if shrunk := g.Counted && before > said && len(before) >= len(said) || g.Counted && len(before) > len(said); shrunk {
+		mark = keys // a part was deleted: all later ones may have moved
+	}
+	at := now
+	if g.Time > 0 && g.Time < now {
+		at = g.Time
+	}
+	for _, key := range mark {
+		if p := s.Pages[key]; p.Signal == 0 {
+			p.Signal = at
+			touched = append(touched, key)
+		}
+	}
+	return touched, true
+}

@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"hash/fnv"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/watch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Watcher follows a site for months: it decides elsewhere which URLs are fetched again, and learns
+// here what each fetch found. Its methods are called by several goroutines at once.
+type Watcher interface {
+	// Captured returns where the last capture of a URL with a body is. known is false for a URL that
+	// the watch meets for the first time.
+	Captured(key string) (at watch.Validators, known bool)
+	// Visited takes the result of a visit in. The settings are stored with the outcome.
+	Visited(watch.Visit) map[string][]byte
+}
+
+// earlierOwn returns the capture of a URL in this crawl's own archive, for a conditional request.
+func (e *Engine) earlierOwn(lease leased) (*archive.Earlier, http.Header) {
+	at, known := e.options.Watch.Captured(lease.Key)
+	own, can := e.archiver.(interface {
+		Own(file string, offset int64, url string) (*archive.Earlier, error)
+	})
+	if !known || at.File == "" || !can {
+		return nil, nil
+	}
+	earlier, err := own.Own(at.File, at.Offset, lease.URL.URL)
+	if err != nil {
+		e.unread(lease.URL.URL, err)
+	}
+	if earlier == nil {
+		return nil, nil
+	}
+	head, err := fetch.Stored(lease.URL.URL, earlier.Head, earlier.Time)
+	if err != nil {
+		return nil, nil // no answer of HTTP
+	}
+	earlier.ETag, earlier.LastModified = head.Header.Get("ETag"), head.Header.Get("Last-Modified")
+	return earlier, head.Header
+}
+
+// repeated reports whether a watched URL answered with the bytes that its last capture has. They
+// were read when they came first.
+func (e *Engine) repeated(v *visited) bool {
+	if e.options.Watch == nil || v.ex == nil || v.ex.Status != http.StatusOK || v.ex.Truncated != "" {
+		return false
+	}
+	at, known := e.options.Watch.Captured(v.lease.Key)
+	return known && at.Digest != "" && at.Digest == v.ex.PayloadDigest
+}
+
+// countedOnce are the counters that count a page and not its captures.
+var countedOnce = []string{countPages, countTypes, countLevels, countHostPages, countKB, countMissing, countRequisites, countSeedsGood,
+	countOffered, countSkipped, countOutOfScope}
+
+// watched adds to the outcome of a visit what the watch learns from it.
+func (e *Engine) watched(v visited, out *frontier.Outcome) {
+	w := e.options.Watch
+	if w == nil || v.robots || out.State == frontier.Retry || out.State == frontier.Defer || out.State == frontier.PutOff ||
+		IsRequisite(v.lease.Level) || v.lease.Level == LevelProbe {
+		return
+	}
+	if _, known := w.Captured(v.lease.Key); known {
+		maps.DeleteFunc(out.Counters, func(name string, _ int64) bool {
+			return slices.ContainsFunc(countedOnce, func(c string) bool {
+				return name == c || strings.HasSuffix(c, "/") && strings.HasPrefix(name, c)
+			})
+		})
+	}
+	out.Meta = with(out.Meta, w.Visited(e.visitOf(v, out)))
+}
+
+func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
+	x := watch.Visit{URL: v.lease.URL.URL, Now: days(e.options.WatchNow()), Key: v.lease.Key}
+	x.State = e.stateOf(v, out)
+	if v.ex == nil || x.State != watch.Present {
+		return x
+	}
+	if at, err := http.ParseTime(v.ex.Header.Get("Last-Modified")); err == nil {
+		x.Modified = days(at)
+	}
+	x.Unchanged = v.unchanged
+	p := &v.page.page
+	rules := e.follower.rules(v.lease.at, p.Finding.Type)
+	x.Object, x.Part = rules.ObjectKey(v.lease.at), rules.Part(v.lease.at)
+	if x.Unchanged || v.ex.Status != http.StatusOK {
+		return x
+	}
+	x.At = watch.Validators{Digest: v.ex.PayloadDigest, File: v.stored.File, Offset: v.stored.Offset}
+	if v.stored.RefersTo != "" {
+		x.At.File = "" // the record has no body of its own; the next request is unconditional
+	}
+	x.Place = watchPlace(v.lease.Host, v.page.labels())
+	x.Described = p.Harvest.Level != nil && len(p.Harvest.Objects) > 0
+	x.Pieces = pieces(p)
+	x.Source = len(p.Harvest.Changes) > 0 || p.Harvest.Level != nil && len(p.Harvest.Level.Changes) > 0
+	for _, c := range p.Harvest.Changes {
+		x.Signals = append(x.Signals, watch.Signal{Object: e.objectOf(c, p.Finding.Type), Time: days(c.Time), Exact: c.Exact, Said: c.Said})
+	}
+	for _, t := range p.Harvest.Totals {
+		if t.Object != x.Object && t.Object != "" && t.Of != kb.OfPages {
+			x.Source = true
+			x.Signals = append(x.Signals, watch.Signal{Object: t.Object, Count: t.Count, Counted: true})
+		}
+	}
+	for _, l := range p.Harvest.Links {
+		if u := parseURL(l.URL); l.Paging && rules.Part(u) > x.Part {
+			x.Next = append(x.Next, rules.Key(u))
+		}
+	}
+	return x
+}
+
+// objectOf is the key of the object that a signal is about.
+func (e *Engine) objectOf(c extract.Change, t *kb.Type) string {
+	u := parseURL(c.URL)
+	return e.follower.rules(u, t).ObjectKey(u)
+}
+
+// watchPlace names the group of a page: its site, type and level.
+func watchPlace(host string, l labels) string {
+	if l.typ == "" {
+		return host
+	}
+	return host + " " + l.typ + "/" + l.level
+}
+
+// loginAddress matches the addresses that software redirects to when it asks for a login.
+var loginAddress = regexp.MustCompile(`(?i)\b(?:log[-_]?in|sign[-_]?in|sso|auth|Special:UserLogin|ucp\.php\?mode=login)\b`)
+
+// stateOf tells a page that its site deleted from one behind a login, and from an outage.
+func (e *Engine) stateOf(v visited, out *frontier.Outcome) watch.State {
+	switch {
+	case v.ex == nil || out.State == frontier.Failed && !strings.HasPrefix(out.Reason, kindLoggedOut):
+		return watch.Failing
+	case v.ex.Status == http.StatusNotFound || v.ex.Status == http.StatusGone:
+		return watch.Gone
+	case v.ex.Status == http.StatusUnauthorized, v.ex.Status == http.StatusForbidden, v.ex.LoggedOut != "",
+		v.ex.Redirect() != "" && loginAddress.MatchString(v.ex.Redirect()):
+		return watch.Walled
+	case v.ex.Status >= http.StatusBadRequest:
+		return watch.Failing
+	}
+	return watch.Present
+}
+
+// mostPieces bounds the pieces of a page: the ones with the smallest hashes, which are a fair sample.
+const mostPieces = 64
+
+// pieces are hashes of what a page says: the fields of its objects, else its main text, else its
+// links. Boilerplate, counters and advertisements are in none of them.
+func pieces(p *Page) []uint32 {
+	set := map[uint32]bool{}
+	add := func(text string) {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				h := fnv.New32a()
+				_, _ = h.Write([]byte(line)) // it does not fail
+				set[h.Sum32()] = true
+			}
+		}
+	}
+	for _, o := range p.Harvest.Objects {
+		add(o.Class + " " + o.ID)
+		for _, name := range []string{"title", "content", "creator", "modified"} {
+			add(o.ID + " " + name) // so that a field that moves is a change
+			add(o.Value(name))
+		}
+	}
+	add(p.Text.Text)
+	for _, l := range p.Harvest.Links {
+		if l.Paging || len(p.Harvest.Objects) == 0 && p.Text.Text == "" {
+			add(l.URL)
+		}
+	}
+	for _, c := range p.Harvest.Changes {
+		add(c.URL + " " + c.Said)
+	}
+	out := slices.Sorted(maps.Keys(set))
+	return out[:min(len(out), mostPieces)]
+}
+
+func days(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMilli()) / (24 * time.Hour).Seconds() / 1000
+}
+
+// TellsChanges reports whether pages of a level, or answers of a media type, tell that other pages
+// changed.
+func TellsChanges(t *kb.Type, level kb.LevelID, mime string) bool {
+	if feedTypes.MatchString(mime) || mime == "application/feed+json" {
+		return true
+	}
+	return t != nil && slices.ContainsFunc(t.Level(level), func(v *kb.Level) bool {
+		return len(v.Changes) > 0 || slices.ContainsFunc(v.Totals, func(t *kb.Total) bool { return t.Link != nil })
+	})
+}
+
+// LastModified returns when the server said that an archived answer changed last; zero if it did not.
+func LastModified(e *archive.Earlier) time.Time {
+	head, err := fetch.Stored(e.URL, e.Head, e.Time)
+	if err != nil {
+		return time.Time{}
+	}
+	at, _ := http.ParseTime(head.Header.Get("Last-Modified")) // zero without one
+	return at
+}
+
+// WatchReport is a watch as reports show it.
+type WatchReport struct {
+	Budget    float64   `json:"budget_a_day"`
+	Every     string    `json:"every"`
+	SweepDays float64   `json:"sweep_days,omitempty"`
+	Signals   bool      `json:"signals"`
+	Begun     time.Time `json:"begun"`
+	Sessions  int       `json:"sessions"`
+	Last      time.Time `json:"last_session"`
+	Next      time.Time `json:"next_session"`
+	Fetches   int64     `json:"fetches"`
+	Changed   int64     `json:"changes_found"`
+	Found     int64     `json:"new_pages"`
+	watch.Summary
+}
