@@ -121,7 +121,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	for _, l := range links {
 		u := parseURL(l.URL)
 		key := rules.Key(u)
-		if seen[key] || l.Optional && !f.options.Optional && !hunts && !f.tells(l.To) {
+		if seen[key] || l.Optional && !f.options.Optional && !hunts && !f.listsChanges(l.To) {
 			continue
 		}
 		seen[key] = true
@@ -154,10 +154,9 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	return out
 }
 
-// tells reports whether pages of a level tell changes of others, and the crawl is a watch, which
-// wants to know.
-func (f *following) tells(level kb.LevelID) bool {
-	return f.options.Watch != nil && TellsChanges(f.typ, level, "")
+// listsChanges reports whether the crawl is a watch and pages of a level list changes of other pages.
+func (f *following) listsChanges(level kb.LevelID) bool {
+	return f.options.Watch != nil && ListsChanges(f.typ, level, "")
 }
 
 // scheduled are links as the frontier takes them.

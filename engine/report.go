@@ -70,6 +70,8 @@ type Report struct {
 	// SeedsReport has one entry a seed; absent before the crawl is finished.
 	SeedsReport []SeedReport `json:"seeds_report,omitempty"`
 
+	Watch *WatchReport `json:"watch,omitempty"` // nil: the crawl was never watched
+
 	hostPages     map[string]int64
 	suspects      map[string]int64 // by kind
 	faults        map[string]int64 // the part of Errors that is about archived URLs

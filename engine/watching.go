@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"net/http"
@@ -199,9 +200,9 @@ func days(t time.Time) float64 {
 	return float64(t.UnixMilli()) / (24 * time.Hour).Seconds() / 1000
 }
 
-// TellsChanges reports whether pages of a level, or answers of a media type, tell that other pages
-// changed.
-func TellsChanges(t *kb.Type, level kb.LevelID, mime string) bool {
+// ListsChanges reports whether pages of a level, or answers of a media type, list changes of other
+// pages.
+func ListsChanges(t *kb.Type, level kb.LevelID, mime string) bool {
 	if feedTypes.MatchString(mime) || mime == "application/feed+json" {
 		return true
 	}
@@ -226,7 +227,7 @@ type WatchReport struct {
 	Every     string    `json:"every"`
 	SweepDays float64   `json:"sweep_days,omitempty"`
 	Signals   bool      `json:"signals"`
-	Begun     time.Time `json:"begun"`
+	Started   time.Time `json:"started"`
 	Sessions  int       `json:"sessions"`
 	Last      time.Time `json:"last_session"`
 	Next      time.Time `json:"next_session"`
@@ -234,4 +235,48 @@ type WatchReport struct {
 	Changed   int64     `json:"changes_found"`
 	Found     int64     `json:"new_pages"`
 	watch.Summary
+}
+
+// Lines are the report in words; none for nil.
+func (r *WatchReport) Lines() []string {
+	if r == nil {
+		return nil
+	}
+	lines := []string{
+		fmt.Sprintf("%s since %s, every %s; the next one at %s", Counted(r.Sessions, "session|sessions"), r.Started.Format(time.DateOnly),
+			r.Every, r.Next.Format("2006-01-02 15:04 UTC")),
+		fmt.Sprintf("%s of a budget of %g a day; %s and %s found", Counted(r.Fetches, "fetch|fetches"), r.Budget,
+			Counted(r.Changed, "change|changes"), Counted(r.Found, "new page|pages")),
+		fmt.Sprintf("%.1f %% of %s up to date; %s", 100*r.Fresh, Counted(r.Pages, "page|pages is|are"),
+			Counted(r.Sources, "page|pages lists|list changes")),
+	}
+	if all := r.Right + r.Wrong; all > 0 {
+		lines = append(lines, fmt.Sprintf("%.0f %% of the last %.0f signals were right; %.0f changes had no signal", 100*r.Right/all, all,
+			r.Missed))
+	}
+	if n := r.Gone + r.Walled + r.Failing; n > 0 {
+		lines = append(lines, fmt.Sprintf("%d deleted by the site, %d behind a login, %d failing; their captures stay", r.Gone, r.Walled,
+			r.Failing))
+	}
+	return append(lines, BehindText(r.Behind))
+}
+
+// BehindText says how far a watch is behind, and what helps.
+func BehindText(b watch.Behind) string {
+	var parts []string
+	if b.Signalled > 0 {
+		parts = append(parts, fmt.Sprintf("%s not fetched yet, the oldest announced %.1f days ago",
+			Counted(b.Signalled, "changed page|pages is|are"), b.Oldest))
+	}
+	if b.Unswept > 0 {
+		parts = append(parts, fmt.Sprintf("%s over the bound of --sweep, by %.1f days at most",
+			Counted(b.Unswept, "page|pages is|are"), b.Late))
+	}
+	if b.Polls > 0 {
+		parts = append(parts, fmt.Sprintf("%s not polled", Counted(b.Polls, "source|sources of changes was|were")))
+	}
+	if len(parts) == 0 {
+		return "the watch is not behind"
+	}
+	return "the watch is behind: " + strings.Join(parts, "; ") + "; raise --budget"
 }

@@ -256,7 +256,7 @@ func (l *loader) changes(e *etree.Element) *ChangeRows {
 		return out
 	}
 	if c.Times, c.Counts = read("time"), read("count"); len(c.Times)+len(c.Counts) == 0 && !l.failedIn(elementPath(e)) {
-		l.fail(e, "has no <time> and no <count>; expected one of them, or no change can be told")
+		l.fail(e, "has no <time> and no <count>; expected one of them, or no change can be found")
 	}
 	return c
 }

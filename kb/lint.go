@@ -156,7 +156,7 @@ func (l *linter) levels(t *Type, where string) {
 				l.tries(where+"/time", c.Times, c.Pos)
 				l.tries(where+"/count", c.Counts, c.Pos)
 				if t.Level(c.To) == nil {
-					l.errorf(c.Pos, "changes-nowhere", where, "name a level of this type", "to=%q is no level of %s", c.To, t.ID)
+					l.errorf(c.Pos, "changes-nowhere", where, "name a level of this type", "to=%q: %s has no such level", c.To, t.ID)
 				}
 			}
 		}

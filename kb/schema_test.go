@@ -245,7 +245,8 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
   </level>
   <level id="index" kind="intermediate"><detect><pattern>u</pattern></detect>
    <total of="sioc:Thread" match="\d+">b</total>
-   <total of="sioc:Post" at="li" link="a" more="1" match="\d"><try match="\d+">b</try></total></level>
+   <total of="sioc:Post" at="li" link="a" more="1" match="\d"><try match="\d+">b</try></total>
+   <changes to="topic" at="tr" link="a" order="newest"><time match="\d+">i</time><count match="\d+">b</count></changes></level>
   <learned>
    <pattern level="topic" variant="old" weak="yes" learned="2026-11-21" from="i" cost="1" site="a.example" pages="3" confidence="0.9"
    evidence="e" rejected="2026-11-22" why="no">s</pattern>

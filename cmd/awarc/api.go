@@ -198,6 +198,8 @@ func (x *session) api(token string) http.Handler {
 func (x *session) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/urls", x.apiInject)
+	mux.HandleFunc("GET /api/v1/watch", x.apiWatch)
+	mux.HandleFunc("POST /api/v1/watch", x.apiSetWatch)
 	mux.HandleFunc("GET /api/v1/report", x.apiReport)
 	mux.HandleFunc("GET /api/v1/objects", x.apiObjects)
 	mux.HandleFunc("GET /api/v1/explain", x.apiExplain)

@@ -33,27 +33,32 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Crawl       crawlCmd   `group:"Crawl:" cmd:"" help:"Crawl sites, starting from seed URLs."`
-	Join        joinCmd    `group:"Crawl:" cmd:"" help:"Join a crawl that several machines share."`
-	Nodes       nodesCmd   `group:"Crawl:" cmd:"" help:"Control all machines of a shared crawl."`
-	Jobs        jobsCmd    `group:"Crawl:" cmd:"" help:"Run several crawls with one set of workers and shared politeness."`
-	Serve       serveCmd   `group:"Crawl:" cmd:"" help:"Start, watch and search crawls in a browser (the cockpit)."`
-	Resume      resumeCmd  `group:"Crawl:" cmd:"" help:"Continue an interrupted or killed crawl."`
-	Watch       watchCmd   `group:"Crawl:" cmd:"" help:"Crawl a site again and again, where it changed."`
-	Demo        demoCmd    `group:"Crawl:" cmd:"" help:"Crawl built-in test sites on this machine and compare with a blind crawl."`
-	Detect      detectCmd  `group:"Pages and archives:" cmd:"" help:"Detect the software (type) and kind (level) of pages."`
-	Extract     extractCmd `group:"Pages and archives:" cmd:"" help:"Show the objects and links that awarc extracts from pages."`
-	Explain     explainCmd `group:"Use a crawl:" cmd:"" help:"Explain why a crawl fetched, queued or skipped a URL."`
-	Pack        packCmd    `group:"Use a crawl:" cmd:"" help:"Pack a crawl as one WACZ file for ReplayWeb.page and other players."`
-	askCommands `group:"Use a crawl:"`
-	APIs        apiCmd      `group:"Crawl:" cmd:"" name:"api" help:"Collect data from web APIs that return JSON."`
-	KB          kbCmd       `group:"Extend and test awarc:" cmd:"" name:"kb" help:"Write, check and test the knowledge base."`
-	Plugin      pluginCmd   `group:"Extend and test awarc:" cmd:"" help:"Write, pack and test plugins."`
-	Robots      robotsCmd   `group:"Pages and archives:" cmd:"" help:"Check a URL against a robots.txt: exit 0 when allowed, 1 when not."`
-	WARC        warcCmd     `group:"Pages and archives:" cmd:"" name:"warc" help:"Verify and repair WARC files."`
-	Eval        evalCmd     `group:"Extend and test awarc:" cmd:"" help:"Print the evaluation tables of the papers."`
-	Testsite    testsiteCmd `group:"Extend and test awarc:" cmd:"" help:"Serve one test site."`
-	ownCommands `group:"About awarc:"`
+	Crawl         crawlCmd `group:"Crawl:" cmd:"" help:"Crawl sites, starting from seed URLs."`
+	Join          joinCmd  `group:"Crawl:" cmd:"" help:"Join a crawl that several machines share."`
+	Nodes         nodesCmd `group:"Crawl:" cmd:"" help:"Control all machines of a shared crawl."`
+	Jobs          jobsCmd  `group:"Crawl:" cmd:"" help:"Run several crawls with one set of workers and shared politeness."`
+	Serve         serveCmd `group:"Crawl:" cmd:"" help:"Start, watch and search crawls in a browser (the cockpit)."`
+	againCommands `group:"Crawl:"`
+	Demo          demoCmd    `group:"Crawl:" cmd:"" help:"Crawl built-in test sites on this machine and compare with a blind crawl."`
+	Detect        detectCmd  `group:"Pages and archives:" cmd:"" help:"Detect the software (type) and kind (level) of pages."`
+	Extract       extractCmd `group:"Pages and archives:" cmd:"" help:"Show the objects and links that awarc extracts from pages."`
+	Explain       explainCmd `group:"Use a crawl:" cmd:"" help:"Explain why a crawl fetched, queued or skipped a URL."`
+	Pack          packCmd    `group:"Use a crawl:" cmd:"" help:"Pack a crawl as one WACZ file for ReplayWeb.page and other players."`
+	askCommands   `group:"Use a crawl:"`
+	APIs          apiCmd      `group:"Crawl:" cmd:"" name:"api" help:"Collect data from web APIs that return JSON."`
+	KB            kbCmd       `group:"Extend and test awarc:" cmd:"" name:"kb" help:"Write, check and test the knowledge base."`
+	Plugin        pluginCmd   `group:"Extend and test awarc:" cmd:"" help:"Write, pack and test plugins."`
+	Robots        robotsCmd   `group:"Pages and archives:" cmd:"" help:"Check a URL against a robots.txt: exit 0 when allowed, 1 when not."`
+	WARC          warcCmd     `group:"Pages and archives:" cmd:"" name:"warc" help:"Verify and repair WARC files."`
+	Eval          evalCmd     `group:"Extend and test awarc:" cmd:"" help:"Print the evaluation tables of the papers."`
+	Testsite      testsiteCmd `group:"Extend and test awarc:" cmd:"" help:"Serve one test site."`
+	ownCommands   `group:"About awarc:"`
+}
+
+// againCommands go on with a crawl.
+type againCommands struct {
+	Resume resumeCmd `cmd:"" help:"Continue an interrupted or killed crawl."`
+	Watch  watchCmd  `cmd:"" help:"Crawl a site again and again, where it changed."`
 }
 
 // ownCommands are about the program itself.

@@ -96,6 +96,9 @@ func printReport(w io.Writer, r *complete.Report) {
 		fmt.Fprintf(w, "  counted    %s ago, at the last checkpoint\n", r.Age())
 	}
 	fmt.Fprintf(w, "  requests   %s\n", c.RequestsText())
+	for i, line := range c.Watch.Lines() {
+		fmt.Fprintf(w, "  %-10s %s\n", []string{"watch", ""}[min(i, 1)], line)
+	}
 	printPages(w, c)
 	printUnknown(w, c, r.Dir)
 	printTraps(w, c, r.Dir)

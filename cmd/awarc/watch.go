@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -10,10 +11,10 @@ import (
 )
 
 type watchCmd struct {
-	Budget    string    `placeholder:"N/day" help:"Most requests a day (or hour, week), such as 500/day. New pages are fetched at once and count for later days."`
+	Budget    string    `placeholder:"N/day" help:"Most requests a day (or hour, week), such as 500/day. New pages count for later days."`
 	Every     string    `placeholder:"D" help:"Time between two sessions, such as 6h or 1d."`
 	Until     time.Time `placeholder:"TIME" help:"End at this time (RFC 3339). Without it the watch goes on until it is stopped."`
-	Sweep     string    `placeholder:"D" help:"Fetch every page at least once in this time, such as 90d, whatever signals say."`
+	Sweep     string    `placeholder:"D" help:"Fetch every page at least once in this time, such as 90d, with or without signals."`
 	NoSignals bool      `help:"Ignore what pages, feeds and sitemaps say of changes."`
 	Weight    []string  `placeholder:"LEVEL=N" help:"Importance of the pages of a level, such as topic=2; repeatable. Others have 1."`
 	API       string    `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of the watch on this address."`
@@ -24,9 +25,10 @@ type watchCmd struct {
 
 // Help is shown below the usage.
 func (c *watchCmd) Help() string {
-	return `Goes on with a finished crawl for months. Each session fetches what changed, by what lists, feeds and sitemaps say and by how often
-each page changed before, and adds it to the archive of the folder. The first watch of a folder has a budget of 500/day and a session
-every 6h; later ones go on with the values that were given last. A stopped or killed watch is continued by the same command.`
+	return `Continues a finished crawl for months. Each session fetches the pages that lists, feeds and sitemaps report as
+changed, and others by how often they changed before. The captures are added to the folder. The first watch
+of a folder has a budget of 500/day and a session every 6h; later ones use the values that were given last.
+The same command continues a watch that was stopped or killed.`
 }
 
 // Run watches a crawl.
@@ -113,4 +115,31 @@ func parseDays(flag, text string) (time.Duration, error) {
 		return 0, usageError("%s %s: expected a duration, such as 6h, 90m or 30d", flag, text)
 	}
 	return d, nil
+}
+
+// apiWatch returns the schedule in figures.
+func (x *session) apiWatch(w http.ResponseWriter, _ *http.Request) {
+	r := x.crawl.WatchReport()
+	if r == nil {
+		refuse(w, http.StatusNotFound, "this crawl is not a watch; start one with awarc watch "+x.crawl.Dir())
+		return
+	}
+	answer(w, http.StatusOK, r)
+}
+
+// apiSetWatch changes the budget or the interval of the watch.
+func (x *session) apiSetWatch(w http.ResponseWriter, r *http.Request) {
+	var given struct{ Budget, Every string }
+	if !body(w, r, &given) {
+		return
+	}
+	o, err := (&watchCmd{Budget: given.Budget, Every: given.Every}).options()
+	if err == nil {
+		err = x.crawl.SetWatch(o.Budget, o.Every)
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	x.apiWatch(w, r)
 }

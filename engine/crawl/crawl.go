@@ -52,7 +52,6 @@ type Crawl struct {
 	made      atomic.Int64 // exchanges of this session
 	activity  activity
 	final     atomic.Pointer[engine.Report]
-	watch     *watching // nil: the crawl is not a watch
 }
 
 // parts are what a crawl is put together from.
@@ -64,6 +63,7 @@ type parts struct {
 	archive  *archive.Writer
 	fetcher  *fetch.Client
 	signedIn *signedIn          // nil: nobody
+	watch    *watching          // nil: the crawl is not a watch
 	cookies  []fetch.FileCookie // of the user's file
 	engine   *engine.Engine
 	topic    *topic       // nil: none
@@ -310,16 +310,12 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 			RetryDelay: max(flags.RetryDelay, time.Nanosecond)},
 		NoTraps: flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
 		Reading:     filepath.Join(c.dir, "state", "begun"),
-		Conditional: c.conditional(),
-		RobotsSince: robotsSince,
-		Limits:      c.limits(),
-		Scoring:     flags.scoring(c.topic, c.settings.Seeds),
+		Conditional: c.conditional(), RobotsSince: robotsSince, Limits: c.limits(),
+		Scoring:  flags.scoring(c.topic, c.settings.Seeds),
+		Watching: c.watch.options(),
 	}
 	if flags.IgnoreRobots {
 		o.Agent = ""
-	}
-	if c.watch != nil {
-		o.Watch, o.WatchNow, o.Limits = c.watch, c.watch.clock.Now, engine.Limits{}
 	}
 	if o.Reach, err = flags.reach(); err != nil {
 		return err

@@ -161,6 +161,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 			continue
 		}
 		x.found(key, e)
+		x.Why = append(x.Why, explainWatch(f, key)...)
 		if why := engine.WhyPutOff(f, e); why != "" {
 			x.Why = append(x.Why, why)
 		}

@@ -142,7 +142,7 @@ func (c *Crawl) agree() error {
 
 // limits are those of the engine, which knows what this node does only: those of several nodes are in their frontier.
 func (c *Crawl) limits() engine.Limits {
-	if c.shared != nil {
+	if c.shared != nil || c.watch != nil {
 		return engine.Limits{}
 	}
 	flags := &c.settings.Flags

@@ -62,6 +62,7 @@ func (r *Reading) Counts() (*engine.Report, error) {
 		report.AddFault(archiveFault, faults)
 		told, _ := countQuads(filepath.Join(r.dir, activityFile)) // there is none, or it is noted when the crawl goes on
 		report.Triples += told
+		report.Watch = storedWatch(r.queue)
 		avoided := 0
 		avoided, err = avoidedOf(r.dir, r.queue)
 		report.Saved = max(report.Saved, int64(avoided)) // crawls of early versions have no sketch

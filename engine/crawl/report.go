@@ -122,6 +122,7 @@ func (c *Crawl) report(reason engine.Reason, err error) *engine.Report {
 		c.note("the report lacks the URLs that wait or were deferred: %v", err)
 	}
 	r.Triples += c.activity.quads.Load()
+	r.Watch = c.WatchReport()
 	r.Damage = c.damage
 	r.AddFault(archiveFault, c.faults)
 	if err := r.FillExamples(c.frontier); err != nil {

@@ -23,7 +23,7 @@ const (
 	metaWatchGroup = "watch group "
 )
 
-// WatchOptions say how a finished crawl is watched. Zero values keep those of the last session.
+// WatchOptions say how a finished crawl is watched. Zero values keep the values of the last session.
 type WatchOptions struct {
 	Budget    float64 // fetches a day
 	Every     time.Duration
@@ -47,12 +47,12 @@ type watching struct {
 // watchState is stored under metaWatch.
 type watchState struct {
 	watch.Options
-	Begun    time.Time `json:"begun"`
+	Started  time.Time `json:"started"`
 	Sessions int       `json:"sessions"`
 	Last     time.Time `json:"last"` // session
 	Next     time.Time `json:"next"`
 	Tokens   float64   `json:"tokens"`
-	Open     bool      `json:"open"` // a session was begun and not ended
+	Open     bool      `json:"open"` // a session started and did not end
 
 	// Totals over all sessions.
 	Fetches int64        `json:"fetches"`
@@ -70,7 +70,7 @@ func (c *Crawl) Watch(o WatchOptions) error {
 	}
 	w := &watching{clock: clock, until: o.Until, wake: make(chan struct{}, 1)}
 	now := clock.Now()
-	w.state = watchState{Options: watch.Options{Budget: defaultBudget, Every: inDays(defaultEvery)}, Begun: now.UTC()}
+	w.state = watchState{Options: watch.Options{Budget: defaultBudget, Every: inDays(defaultEvery)}, Started: now.UTC()}
 	if data := c.frontier.Meta(metaWatch); data != nil {
 		if err := json.Unmarshal(data, &w.state); err != nil {
 			return fmt.Errorf("the state of the watch: %w", err)
@@ -87,6 +87,14 @@ func (c *Crawl) Watch(o WatchOptions) error {
 	}
 	c.watch = w
 	return c.assemble(time.Time{})
+}
+
+// options are what the engine needs of a watch, which may be nil.
+func (w *watching) options() engine.Watching {
+	if w == nil {
+		return engine.Watching{}
+	}
+	return engine.Watching{Watch: w, WatchNow: w.clock.Now}
 }
 
 const (
@@ -174,7 +182,7 @@ func (c *Crawl) takeUp(w *watching) error {
 			settings = map[string][]byte{}
 		}
 	}
-	c.note("%s taken into the schedule", engine.Counted(len(fresh), "page is|pages are"))
+	c.note("%s taken into the schedule", engine.Counted(len(fresh), "page|pages is|are"))
 	return c.frontier.Amend("", frontier.Outcome{Meta: settings})
 }
 
@@ -196,7 +204,7 @@ func (c *Crawl) pageOf(base *kb.Base, address string, e frontier.Entry, line *en
 		p.Place = host + " " + line.Type + "/" + line.Level
 	}
 	p.Object, p.Part = rules.ObjectKey(u), rules.Part(u)
-	p.Source = engine.TellsChanges(t, kb.LevelID(line.Level), line.MIME) || e.Level == engine.LevelSitemap
+	p.Source = engine.ListsChanges(t, kb.LevelID(line.Level), line.MIME) || e.Level == engine.LevelSitemap
 	last := e.Settled
 	if last.After(now) { // a test's clock is behind
 		last = now
@@ -255,23 +263,19 @@ func (w *watching) Visited(v watch.Visit) map[string][]byte {
 // the session and waits for the next one. It returns without pending pages when the watch is over.
 func (w *watching) sessions(c *Crawl) {
 	for c.stopping.Err() == nil {
-		now := w.clock.Now()
-		w.mu.Lock()
-		var keys []string
-		if w.running {
-			keys = w.schedule.More(toDays(now))
-		}
-		w.mu.Unlock()
-		if len(keys) == 0 {
-			if w.running {
-				w.end(c, now)
-			}
+		if !w.running {
 			if !w.wait(c) {
 				return
 			}
-			keys = w.begin(c)
+			w.begin(c)
 		}
-		if w.request(c, keys) > 0 {
+		w.mu.Lock()
+		keys := w.schedule.Next(toDays(w.clock.Now()))
+		w.mu.Unlock()
+		switch {
+		case len(keys) == 0:
+			w.end(c)
+		case w.request(c, keys) > 0:
 			return
 		}
 	}
@@ -294,23 +298,22 @@ func (w *watching) request(c *Crawl, keys []string) (pending int) {
 }
 
 // begin begins a session.
-func (w *watching) begin(c *Crawl) []string {
+func (w *watching) begin(c *Crawl) {
 	now := w.clock.Now()
 	w.mu.Lock()
 	w.running, w.state.Open = true, true
 	w.state.Sessions++
 	w.state.Last = now.UTC()
 	w.state.Next = now.Add(fromDaysDuration(w.schedule.Every)).UTC()
-	keys := w.schedule.Begin(toDays(now))
+	w.schedule.Begin(toDays(now))
 	w.mu.Unlock()
 	w.keep(c)
-	return keys
 }
 
 func fromDaysDuration(d float64) time.Duration { return time.Duration(d * 24 * float64(time.Hour)) }
 
 // end ends a session: its files are finished, and what it found is counted.
-func (w *watching) end(c *Crawl, now time.Time) {
+func (w *watching) end(c *Crawl) {
 	w.mu.Lock()
 	settings := map[string][]byte{}
 	for _, key := range w.schedule.End() {
@@ -332,24 +335,8 @@ func (w *watching) end(c *Crawl, now time.Time) {
 	w.keep(c)
 	c.saveSession()
 	if behind.Signalled+behind.Unswept+behind.Polls > 0 {
-		c.note("%s", behindText(behind))
+		c.note("%s", engine.BehindText(behind))
 	}
-}
-
-// behindText says how far a watch is behind.
-func behindText(b watch.Behind) string {
-	var parts []string
-	if b.Signalled > 0 {
-		parts = append(parts, fmt.Sprintf("%s not fetched yet, the oldest announced %.1f days ago",
-			engine.Counted(b.Signalled, "changed page is|changed pages are"), b.Oldest))
-	}
-	if b.Unswept > 0 {
-		parts = append(parts, fmt.Sprintf("%s over the bound of --sweep, by %.1f days at most", engine.Counted(b.Unswept, "page is|pages are"), b.Late))
-	}
-	if b.Polls > 0 {
-		parts = append(parts, fmt.Sprintf("%s not polled", engine.Counted(b.Polls, "source of changes was|sources of changes were")))
-	}
-	return "the watch is behind: " + strings.Join(parts, "; ") + "; raise --budget"
 }
 
 // keep stores the state of the watch.
@@ -401,7 +388,7 @@ func (c *Crawl) WatchReport() *engine.WatchReport {
 
 func (s *watchState) report(x watch.Summary) *engine.WatchReport {
 	return &engine.WatchReport{Budget: s.Budget, Every: fromDaysDuration(s.Every).String(), SweepDays: s.Sweep, Signals: s.Signals,
-		Begun: s.Begun, Sessions: s.Sessions, Last: s.Last, Next: s.Next, Fetches: s.Fetches, Changed: s.Changed, Found: s.Found,
+		Started: s.Started, Sessions: s.Sessions, Last: s.Last, Next: s.Next, Fetches: s.Fetches, Changed: s.Changed, Found: s.Found,
 		Summary: x}
 }
 
@@ -472,12 +459,12 @@ func explainWatch(f queue, key string) (why []string) {
 	switch {
 	case p.State != watch.Present:
 		why = append(why, map[watch.State]string{watch.Gone: "the site deleted it (404 or 410); earlier captures stay in the archive",
-			watch.Walled:  "the site asks for a login in its place; earlier captures stay in the archive",
+			watch.Walled:  "the site shows a login page in its place; earlier captures stay in the archive",
 			watch.Failing: "its last fetches failed; it is tried again"}[p.State])
 	case p.Signal > 0:
 		why = append(why, "a signal announced a change "+day(p.Signal)+"; it is fetched next")
 	case p.Source:
-		why = append(why, "it tells changes of other pages and is polled in each session; less often if others tell more")
+		why = append(why, "it lists changes of other pages and is polled in each session, or less often if other lists are faster")
 	}
 	o := p.Outlook(g, toDays(s.Last), s.Signals && g.Told > 0)
 	why = append(why, fmt.Sprintf("probability of a change since then %.0f %%", 100*o.Changed))

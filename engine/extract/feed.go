@@ -174,8 +174,9 @@ func (r *feedReader) close(t xml.EndElement) {
 	if isEntry(t.Name.Local) && r.entry.link > 0 {
 		r.links[r.entry.link-1].Modified = r.entry.modified
 	}
-	if (isEntry(t.Name.Local) || isItem(t.Name.Local)) && r.entry.at != "" && !r.entry.changed.IsZero() && len(r.changes) < mostFeedChanges {
-		r.changes = append(r.changes, Change{URL: r.entry.at, Time: r.entry.changed, Exact: r.entry.exact, Said: r.entry.said})
+	if e := &r.entry; (isEntry(t.Name.Local) || isItem(t.Name.Local)) && e.at != "" && !e.changed.IsZero() &&
+		len(r.changes) < mostFeedChanges {
+		r.changes = append(r.changes, Change{URL: e.at, Time: e.changed, Exact: e.exact, Said: e.said})
 	}
 	r.in = xml.StartElement{}
 	if last := len(r.bases) - 1; last >= 0 {

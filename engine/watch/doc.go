@@ -2,8 +2,8 @@
 //
 // A page's rate of change is estimated by a Gamma-Poisson model. Its prior is learned from all pages
 // of the same site and level ([Fit]). Without signals, the refresh rates that maximise freshness
-// under a budget are those of Azar et al. 2018 ([Allocate]); [Page.Gain] orders the pages such that
-// fetching the best first approaches them without a plan for each page.
+// under a budget follow Azar et al. 2018 ([Allocate]). [Gain] orders the pages such that fetching the best
+// first approaches these rates without a plan for each page.
 //
 // A signal is a statement of one page that another one changed: a row of a list of recent changes,
 // the "last post" of a topic, the lastmod of a sitemap. The [Group] of a page learns how often its

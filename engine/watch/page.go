@@ -15,7 +15,7 @@ const (
 	Failing State = "failing" // no answer, or an error of the server
 )
 
-// Page is what the schedule knows of one page. Its fields are what a store keeps.
+// Page is the schedule's record of one page. A store keeps all its fields.
 type Page struct {
 	URL     string  `json:"u"`
 	Place   string  `json:"g"`           // host, type and level: the group that shares a prior
@@ -33,7 +33,7 @@ type Page struct {
 
 	// Persistent is the share of the changed content that was still there at the next change.
 	Persistent float64 `json:"w,omitempty"`
-	// Sketch are hashes of pieces of the content, New of those that the last change brought.
+	// Sketch are hashes of pieces of the content, New of the pieces that the last change brought.
 	Sketch []uint32 `json:"k,omitempty"`
 	New    []uint32 `json:"kn,omitempty"`
 
@@ -91,8 +91,8 @@ func (p *Page) Observe(now float64, changed bool, modified, rate float64) {
 }
 
 // Begin sets the evidence of a page that was fetched once, at time now: it has not changed since
-// modified, which is 0 if nobody says. The change at modified itself is no evidence: without the
-// time of the change before it, it says how long the page was quiet, not how often it changes.
+// modified, which is 0 if unknown. The change at modified is not counted: without the time of the
+// change before it, it shows how long the page was quiet, not how often it changes.
 func (p *Page) Begin(now, modified float64) {
 	p.Last = now
 	if modified > 0 && modified < now {

@@ -29,8 +29,10 @@ type Schedule struct {
 	Changed, Found int
 	Behind         Behind
 
+	told    map[string]bool     // hosts with sources that told something
 	objects map[string][]string // keys of the pages of an object, in the order of its parts
-	done    map[string]bool     // fetched in this session
+	gained  bool                // the pages with the highest gain were returned in this session
+	done    map[string]bool     // returned or fetched in it
 	polled  map[string]int      // sources that were fetched in it, and how much each told
 }
 
@@ -45,7 +47,8 @@ type Behind struct {
 
 // NewSchedule makes a schedule without pages.
 func NewSchedule(o Options) *Schedule {
-	return &Schedule{Options: o, Pages: map[string]*Page{}, Groups: map[string]*Group{}, objects: map[string][]string{},
+	return &Schedule{Options: o, Pages: map[string]*Page{}, Groups: map[string]*Group{},
+		objects: map[string][]string{}, told: map[string]bool{},
 		done: map[string]bool{}, polled: map[string]int{}}
 }
 
@@ -86,12 +89,18 @@ func (s *Schedule) fit() {
 	for place, pages := range members {
 		s.group(place).Prior = Fit(pages)
 	}
+	for place, g := range s.Groups {
+		if host, _, _ := strings.Cut(place, " "); g.Told > 0 {
+			s.told[host] = true
+		}
+	}
 }
 
 // Outlook returns what a fetch of a page is expected to bring.
 func (s *Schedule) Outlook(p *Page, now float64) Outlook {
 	g := s.group(p.Place)
-	o := p.Outlook(g, now, s.Signals && g.Told > 0)
+	host, _, _ := strings.Cut(p.Place, " ")
+	o := p.Outlook(g, now, s.Signals && s.told[host])
 	_, level, _ := strings.Cut(p.Place, "/")
 	if w, given := s.Weights[level]; given {
 		o.Gain *= w
@@ -113,9 +122,8 @@ const (
 	classGain
 )
 
-// Begin begins a session and returns the keys of the pages to fetch, the best first, within the
-// budget.
-func (s *Schedule) Begin(now float64) []string {
+// Begin begins a session: the budget grows by the time since the last one.
+func (s *Schedule) Begin(now float64) {
 	if s.At > 0 {
 		s.Tokens += s.Budget * max(0, now-s.At)
 	} else {
@@ -126,11 +134,19 @@ func (s *Schedule) Begin(now float64) []string {
 	clear(s.done)
 	clear(s.polled)
 	s.fit()
-	return s.best(now, classGain)
+	s.gained = false
 }
 
-// More returns what became due by signals in this session.
-func (s *Schedule) More(now float64) []string { return s.best(now, classSignal) }
+// Next returns the keys of the pages to fetch next in this session, the best first, within the budget,
+// and each page once: first sources and what signals announced, and when no signal is left, once,
+// the pages with the highest gain.
+func (s *Schedule) Next(now float64) []string {
+	if keys := s.best(now, classSweep); len(keys) > 0 || s.gained {
+		return keys
+	}
+	s.gained = true
+	return s.best(now, classGain)
+}
 
 // best returns the keys of the best pages up to a class, within the budget.
 func (s *Schedule) best(now float64, last int) (keys []string) {
@@ -150,6 +166,7 @@ func (s *Schedule) best(now float64, last int) (keys []string) {
 			break
 		}
 		keys = append(keys, d.key)
+		s.done[d.key] = true
 	}
 	return keys
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Visit is the result of a fetch of a page.
@@ -151,7 +152,7 @@ func (p *Page) lasting(now []uint32) {
 // learn takes in whether a fetch found a change, and whether a signal had announced it.
 func (s *Schedule) learn(p *Page, changed bool) {
 	g := s.group(p.Place)
-	if g.Told > 0 || p.Signal > 0 {
+	if host, _, _ := strings.Cut(p.Place, " "); s.told[host] || p.Signal > 0 {
 		g.Learn(p.Signal > 0, changed)
 	}
 }
@@ -216,6 +217,8 @@ func (s *Schedule) signal(name string, source *Page, g *Signal, now float64) (to
 	}
 	group := s.group(last.Place)
 	group.Told++
+	host, _, _ := strings.Cut(last.Place, " ")
+	s.told[host] = true
 	switch {
 	case g.Time > 0 && g.Time+slack <= last.Last, g.Time == 0 && before == "":
 		return touched, false

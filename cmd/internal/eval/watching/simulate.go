@@ -12,7 +12,7 @@ type Policy struct {
 	Budget  float64 // fetches a day
 	Every   float64 // days between sessions
 	Signals bool    // a list of recent changes is polled
-	// Dates says that the server tells when a page changed last.
+	// Dates means that the server sends Last-Modified.
 	Dates bool
 }
 
