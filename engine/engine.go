@@ -168,8 +168,8 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if e.assessor.On() {
 		e.follower.lift = e.assessor.Lift
 	}
-	if !o.Blind && !e.assessor.On() {
-		e.follower.ways = &ways.Learner{Hunts: o.Targets != nil}
+	if !o.Blind {
+		e.follower.ways = &ways.Learner{Hunts: e.follower.focused()}
 	}
 	if o.Reading != "" {
 		if err := e.poison.open(o.Reading); err != nil {

@@ -47,6 +47,10 @@ type follower struct {
 	siblings  hosts // out of scope, of which links are counted
 }
 
+// focused reports whether the crawl looks for targets or for pages that score well, so that it also follows links that the knowledge base
+// calls optional or does not select.
+func (w *follower) focused() bool { return w.options.Targets != nil || w.lift != nil }
+
 // rules gives the URL rules for links found on a page of a type, or for a URL
 // of which only its place is known.
 func (w *follower) rules(u *url.URL, t *kb.Type) *kb.URLRules {
@@ -102,6 +106,8 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	t := f.typ
 	known, drafted, hunts := p.Harvest.Level != nil, f.options.drafted(t), f.options.Targets != nil
 	switch {
+	case known && !drafted && !hunts && f.focused():
+		links = append(slices.Clone(links), f.lists(p)...)
 	case drafted, hunts && t != nil:
 		page := p.extracted()
 		page.Places = true
@@ -121,7 +127,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	for _, l := range links {
 		u := parseURL(l.URL)
 		key := rules.Key(u)
-		if seen[key] || l.Optional && !f.options.Optional && !hunts && !f.listsChanges(l.To) {
+		if seen[key] || l.Optional && !f.options.Optional && !f.focused() && !f.listsChanges(l.To) {
 			continue
 		}
 		seen[key] = true
@@ -149,7 +155,8 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		if known && !drafted || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}
-		out = append(out, assess.Link{URL: next, Found: l, At: u, Way: way, Known: f.known(l, next.Priority)})
+		out = append(out, assess.Link{URL: next, Found: l, At: u, Way: way, Known: f.known(l, next.Priority),
+			Pattern: f.pattern(fetchable, way), Optional: l.Optional && !f.options.Optional && !hunts})
 	}
 	return out
 }
@@ -177,10 +184,36 @@ func (f *following) known(l extract.Link, priority int) float64 {
 	return min(1, float64(priority)/prioritySeed*f.lift(string(f.typ.ID)+"/"+string(l.To)))
 }
 
+// lists returns the links of a page of a known type that no action selects and that lead to a list by their addresses: tags, categories,
+// authors, archives.
+func (f *following) lists(p *Page) (links []extract.Link) {
+	for _, l := range extract.AllLinks(extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Around: true, Places: true}) {
+		a := f.typ.URLs.Level(parseURL(l.URL))
+		if a == nil || a.Part || slices.ContainsFunc(f.typ.Level(a.Level), func(v *kb.Level) bool { return v.Kind != kb.Intermediate }) {
+			continue
+		}
+		l.To, l.Optional = a.Level, true
+		links = append(links, l)
+	}
+	return links
+}
+
+// pattern is the expected score of a page behind a link by its way, from 0 to 1, or [score.None] before it was tried.
+func (f *following) pattern(u *url.URL, way string) float64 {
+	if way == "" || f.lift == nil {
+		return score.None
+	}
+	v, known := f.ways.Value(u.Host, way)
+	if !known || v.Tried == 0 {
+		return score.None
+	}
+	return min(1, v.Rate/ways.Target)
+}
+
 // way names the way by which a link leads on, if that is learned, and reports whether it comes behind others of the site since what its way
 // led to said less.
 func (f *following) way(u *url.URL, l extract.Link) (name string, behind bool) {
-	if f.ways == nil || l.To != "" && f.options.Targets == nil {
+	if f.ways == nil || l.To != "" && !f.focused() {
 		return "", false
 	}
 	place := l.Place
@@ -189,7 +222,7 @@ func (f *following) way(u *url.URL, l extract.Link) (name string, behind bool) {
 	}
 	name = ways.Name(place, u)
 	v, known := f.ways.Value(u.Host, name)
-	return name, known && v.Less
+	return name, known && v.Less && f.lift == nil
 }
 
 func (f *following) priority(l extract.Link, u *url.URL, hops int) int {

@@ -14,21 +14,21 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// wayMark begins the Why of a URL that is in the order of its way's value.
-const wayMark = "way "
-
 // Way names the way by which a link led to a URL, "" where none is known.
 func Way(u frontier.URL) string {
-	name, _ := strings.CutPrefix(u.Why, wayMark)
-	if len(name) == len(u.Why) {
-		return ""
-	}
+	name, _ := ways.Noted(u.Why)
 	return name
 }
 
 // learns reports whether the ways of links on pages of a type, which may be nil, are learned.
 func (e *Engine) learns(t *kb.Type) bool {
-	return e.follower.ways != nil && (e.options.Targets != nil || e.options.undescribed(t))
+	return e.follower.ways != nil && (e.follower.focused() || e.options.undescribed(t))
+}
+
+// ordersByWays reports whether links come in the order of their ways. With scores and without targets they come in the order of their
+// scores, of which the value of the way is a part.
+func (e *Engine) ordersByWays() bool {
+	return e.follower.ways != nil && (e.options.Targets != nil || !e.assessor.On())
 }
 
 // nameWays notes the ways of the links of a page, if they are learned, and returns the key that the page declares as its own.
@@ -37,8 +37,8 @@ func (e *Engine) nameWays(t *kb.Type, found []assess.Link) (canonical string) {
 		return ""
 	}
 	for i := range found {
-		if l := &found[i]; (l.URL.Type == "" || e.options.Targets != nil) && l.URL.Family == "" && l.Way != "" {
-			l.URL.Why = wayMark + l.Way
+		if l := &found[i]; (l.URL.Type == "" || e.follower.focused()) && l.URL.Family == "" && l.Way != "" {
+			l.URL.Why = ways.Note(l.Way, "")
 		}
 		if found[i].Found.Canonical {
 			canonical = found[i].URL.Key
@@ -70,6 +70,9 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 		if e.follower.ways.Page(host, from, e.reward(v), leads) {
 			settings = map[string][]byte{metaWays + host: e.follower.ways.State(host)}
 		}
+	}
+	if !e.ordersByWays() {
+		return nil, settings
 	}
 	for i := range links {
 		l := &links[i]
@@ -263,7 +266,7 @@ func (e *Engine) restoreWays() error {
 // until somebody asks for it, if that is next to nothing. What was drawn is fetched in any case.
 func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	name := Way(lease.URL)
-	if e.follower.ways == nil || lease.Seed {
+	if !e.ordersByWays() || lease.Seed {
 		return nil
 	}
 	out := &frontier.Outcome{State: frontier.PutOff, Family: lessWorth, NoRequest: true}

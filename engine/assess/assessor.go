@@ -358,7 +358,7 @@ func (s *Assessor) Learns() bool { return s.on && s.Definition.Priority.Learn }
 // Learn takes a lesson: what turned out to be behind the link by which a URL was
 // scheduled. It returns settings to be written with the URL's outcome.
 func (s *Assessor) Learn(at frontier.URL, worth float64) map[string][]byte {
-	stored, err := score.DecodeStored([]byte(at.Why), s.names.List())
+	stored, err := score.DecodeStored(noted(at), s.names.List())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if at.Type != "" && at.Level != "" {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/plugins"
 	"github.com/awarc/awarc/plugins/abi"
@@ -33,6 +35,10 @@ type Link struct {
 	At    *url.URL
 	Way   string  // by which it leads on, where that is learned: see the package ways
 	Known float64 // what the knowledge base says of it, from 0 to 1, or [score.None]
+	// Pattern is the learned score of pages behind links with its pattern, from 0 to 1, or [score.None].
+	Pattern float64
+	// Optional links are followed only if their text or their pattern promises something.
+	Optional bool
 }
 
 // Assessment is what modules and plugins made of one page.
@@ -145,7 +151,7 @@ func (s *Assessor) Page(ctx context.Context, p *Page, links []Link) *Assessment 
 
 // parentScore is the score of the page that led to a URL, or [score.None].
 func (s *Assessor) parentScore(at frontier.URL) float64 {
-	stored, err := score.DecodeStored([]byte(at.Why), s.names.List())
+	stored, err := score.DecodeStored(noted(at), s.names.List())
 	if err != nil {
 		return score.None
 	}
@@ -203,6 +209,9 @@ func (s *Assessor) prioritise(a *Assessment, v score.Verdict, links []Link) {
 	}
 	for i, l := range links {
 		next, scored := l.URL, v.Links[i]
+		if l.Optional && !promising(scored) {
+			continue
+		}
 		if by := s.BlacklistedBy(l.At); by != "" && scored.BlacklistedBy == "" {
 			scored.BlacklistedBy = by
 		}
@@ -216,10 +225,25 @@ func (s *Assessor) prioritise(a *Assessment, v score.Verdict, links []Link) {
 			if err != nil {
 				s.warn("the explanation of a score could not be stored", "url", next.URL, "error", err.Error())
 			}
-			next.Why = string(why)
+			if next.Why = string(why); l.Way != "" {
+				next.Why = ways.Note(l.Way, string(why))
+			}
 		}
 		a.Links = append(a.Links, next)
 	}
+}
+
+// noted returns the score that is stored with a URL.
+func noted(u frontier.URL) []byte {
+	_, why := ways.Noted(u.Why)
+	return []byte(why)
+}
+
+// promising reports whether the text of a link itself speaks for it, or the pages behind links of its pattern.
+func promising(s score.Score) bool {
+	return slices.ContainsFunc(s.Parts, func(p score.Part) bool {
+		return p.Score > 0 && !p.FromDocument && (p.Module == score.ModuleAnchor || p.Module == score.ModulePattern)
+	})
 }
 
 // TopPriority is that of a URL with the score 1.

@@ -78,7 +78,11 @@ func (p *Parts) page(of *Page, links []Link) *score.Page {
 	lang, _, _ := strings.Cut(strings.ToLower(p.lang), "-")
 	out := &score.Page{URL: of.URL, Title: p.title, Parts: p.texts(), Lang: score.Lang(lang), Links: make([]score.Link, len(links))}
 	for i, c := range links {
-		out.Links[i] = score.Link{URL: c.At, Anchor: c.Found.Text, Context: c.Found.Around.Context, Known: c.Known}
+		anchor := c.Found.Text
+		if c.Found.Paging {
+			anchor = p.title // "2" says nothing; a further page is about the same as this one
+		}
+		out.Links[i] = score.Link{URL: c.At, Anchor: anchor, Context: c.Found.Around.Context, Known: c.Known, Pattern: c.Pattern}
 	}
 	return out
 }

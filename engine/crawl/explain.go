@@ -18,6 +18,7 @@ import (
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/engine/trap"
+	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -275,14 +276,15 @@ type Score struct {
 
 // scoreOf reads the score that is stored with an entry, nil where there is none.
 func scoreOf(f queue, e frontier.Entry, update string) (*Score, error) {
-	if e.Why == "" || engine.Way(e.URL) != "" {
+	_, why := ways.Noted(e.Why)
+	if why == "" {
 		return nil, nil
 	}
 	names, err := assess.StoredNames(f)
 	if err != nil {
 		return nil, err
 	}
-	s, err := score.DecodeStored([]byte(e.Why), names)
+	s, err := score.DecodeStored([]byte(why), names)
 	if err != nil {
 		return nil, err
 	}

@@ -267,7 +267,7 @@ func (d *Definition) Topic(texts ...string) *Topic {
 // Modules returns the built-in modules of the definition; the module of the knowledge base is
 // first.
 func (d *Definition) Modules(t *Topic) []Module {
-	modules := []Module{Known{}, Text{t}}
+	modules := []Module{Known{}, Patterns{}, Text{t}}
 	var patterns URLPatterns
 	for _, u := range d.URLs {
 		patterns = append(patterns, URLPattern{regexp.MustCompile(u.Match), u.Score})

@@ -54,11 +54,12 @@ const (
 	ModuleURL       = "url"
 	ModuleLanguage  = "language"
 	ModuleBlacklist = "blacklist"
+	ModulePattern   = "pattern"
 )
 
 // BuiltIn are the names of all built-in modules.
 func BuiltIn() []string {
-	return []string{ModuleKB, ModuleDocument, ModuleParagraph, ModuleAnchor, ModuleURL, ModuleLanguage, ModuleBlacklist}
+	return []string{ModuleKB, ModuleDocument, ModuleParagraph, ModuleAnchor, ModuleURL, ModuleLanguage, ModuleBlacklist, ModulePattern}
 }
 
 // Known is the module that says what the knowledge base says of links.
@@ -69,6 +70,18 @@ func (Known) Score(p *Page) []Opinion {
 	o := Opinion{Module: ModuleKB, Doc: None, Links: make([]float64, len(p.Links))}
 	for i, l := range p.Links {
 		o.Links[i] = l.Known
+	}
+	return []Opinion{o}
+}
+
+// Patterns is the module that scores links by the earlier pages behind links of the same pattern.
+type Patterns struct{}
+
+// Score implements [Module].
+func (Patterns) Score(p *Page) []Opinion {
+	o := Opinion{Module: ModulePattern, Doc: None, Links: make([]float64, len(p.Links))}
+	for i, l := range p.Links {
+		o.Links[i] = l.Pattern
 	}
 	return []Opinion{o}
 }

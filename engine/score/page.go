@@ -31,6 +31,9 @@ type Link struct {
 	// Known is the score that the knowledge base gives the link, by its action and the
 	// level it leads to, from 0 to 1; [None] if it has none.
 	Known float64
+	// Pattern is the score of earlier pages behind links of the same pattern, from 0 to 1; [None] if
+	// there are none.
+	Pattern float64
 }
 
 // language is the language of a page: what its text shows, or else what it says. It is

@@ -24,6 +24,21 @@ func Name(place string, u *url.URL) string {
 	return strings.ToValidUTF8(place, "") + " " + Shape(u)
 }
 
+// noteMark begins a note.
+const noteMark = "way "
+
+// Note notes the way by which a link led to a URL, before what else is noted of the URL.
+func Note(name, rest string) string { return noteMark + name + "\n" + rest }
+
+// Noted reads a note; name is "" in a text without one.
+func Noted(note string) (name, rest string) {
+	if !strings.HasPrefix(note, noteMark) {
+		return "", note
+	}
+	name, rest, _ = strings.Cut(strings.TrimPrefix(note, noteMark), "\n")
+	return name, rest
+}
+
 // broader gives the names of the ways that a way is like when little is known of it, the nearest first.
 func broader(name string) [2]string {
 	_, s, ok := strings.Cut(name, " ")
