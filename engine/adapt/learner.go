@@ -3,6 +3,7 @@ package adapt
 import (
 	"cmp"
 	"maps"
+	"net/url"
 	"slices"
 	"sync"
 
@@ -276,7 +277,7 @@ func fires(p extract.Page, e *kb.Entry) bool {
 func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, known, fresh []kb.Entry, nodes int, met bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	k, url := l.lessons(r.Key), p.URL.String()
+	k, at := l.lessons(r.Key), p.URL.String()
 	used := map[string]bool{}
 	for _, e := range r.Harvest.Learned {
 		used[e.ID()] = true
@@ -291,13 +292,14 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 	k.correct(r.Harvest, fresh, used)
 	for _, e := range fresh {
 		if c := k.lesson(e); c != nil {
-			c.pages[url] = true
+			c.pages[at] = true
 		}
 	}
 	for _, c := range k.all {
 		if used[c.entry.ID()] {
-			c.pages[url] = true
+			c.pages[at] = true
 			c.see(r.Harvest, nodes)
+			c.Led += boolInt(toldLeading(p, r.Harvest, c.entry.Part))
 			k.hear(c, r.Harvest, windowTitle(p.Doc))
 		} else if slices.ContainsFunc(fresh, func(e kb.Entry) bool {
 			return e.Place == c.entry.Place && e.ID() != c.entry.ID() && !e.Cuts()
@@ -318,6 +320,26 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		}
 		r.Provisional, r.Pending, r.Harvest = &mended, true, before
 	}
+}
+
+// toldLeading reports whether the addresses of all links of a navigation action are of the level that
+// it promises. The pages themselves need not be fetched: a thread's forum mostly was fetched before.
+func toldLeading(p extract.Page, h extract.Harvest, part string) bool {
+	n := 0
+	for _, l := range h.Links {
+		if l.Paging || kb.FollowPart(l.To, false) != part {
+			continue
+		}
+		u, err := url.Parse(l.URL)
+		if err != nil {
+			return false
+		}
+		if a := p.Type.URLs.Level(u); a == nil || a.Level != l.To {
+			return false
+		}
+		n++
+	}
+	return n > 0
 }
 
 // awaited reports whether a page of unknown level should wait for what others teach, though none has yet: its address tells that it is

@@ -72,14 +72,30 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 		s.faulted[f.Place] = true
 		s.void[f.Place] = f.Bad == f.Of && (f.Kind == NoField || f.Kind == Absent)
 	}
-	pl := s.mended(h, faults)
+	v := s.variant(h.Level, faults)
+	pl := s.mended(v, h, faults)
 	a := Attempt{Harvest: h, Tried: s.tried, Work: s.parses(), Left: pl.missing}
-	return s.apply(a, h.Level, pl, o)
+	return s.apply(a, v, pl, o)
+}
+
+// variant chooses the variant of a level whose actions make most sense of a page without its
+// objects: a looser pattern of another template may be all that still fires.
+func (s *session) variant(v *kb.Level, faults []Fault) *kb.Level {
+	if len(s.page.Type.Level(v.ID)) < 2 || !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoObject }) {
+		return v
+	}
+	s.page.Expected = v.ID
+	best, _ := s.bestLevel(false)
+	if best == nil || best.v == v {
+		return v
+	}
+	clear(s.void)
+	s.faulted = nil
+	return best.v
 }
 
 // mended plans the objects of a page's level, and where it leads.
-func (s *session) mended(h extract.Harvest, faults []Fault) plan {
-	v := h.Level
+func (s *session) mended(v *kb.Level, h extract.Harvest, faults []Fault) plan {
 	s.protect(v)
 	pl := s.level(v)
 	nav := s.follows(v, faults)

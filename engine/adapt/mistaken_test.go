@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -84,5 +85,43 @@ func TestTiesGoToTheEarlierAction(t *testing.T) {
 	text, element := &candidate{from: "text"}, &candidate{from: "element"}
 	if q.likelier(text, element) >= 0 || q.likelier(element, text) <= 0 {
 		t.Error("the later action is as good as the earlier one")
+	}
+}
+
+// TestVariantOfALostTemplate reads a topic whose ids were renamed by the actions of its own
+// template, though only the looser pattern of an older one still fires.
+func TestVariantOfALostTemplate(t *testing.T) {
+	b := loadBuiltin(t)
+	var page strings.Builder
+	page.WriteString(`<html><head><title>Wet boats</title></head><body><table><tr><td>`)
+	texts := []string{"Which of you has kept a wooden boat in the water?", "Mine stays in from October on.", "Use a cover."}
+	for i, text := range texts {
+		fmt.Fprintf(&page, `<div class="post" id="note_%[1]d"><div class="author_information"><span class="largetext">`+
+			`<a href="member.php?action=profile&uid=%[1]d">Ada %[1]d</a></span></div><div class="post_head">`+
+			`<a href="showthread.php?tid=5&pid=%[1]d#pid%[1]d" title="RE: Wet boats">#</a>`+
+			`<span class="post_date">11-0%[1]d-2020, 06:02 AM</span></div><div class="post_body" id="pid_%[1]d">%[2]s</div></div>`, i+1, text)
+	}
+	p, h := b.page(t, "mybb", "https://boats.example/showthread.php?tid=5", page.String()+"</td></tr></table></body></html>")
+	if h.Level == nil || h.Level.Variant != "1.2" || count(h, "sioc:Post") > 0 {
+		t.Fatalf("the page passes for %v with %d posts", h.Level, count(h, "sioc:Post"))
+	}
+	a := b.mend(p, h)
+	if v := a.Harvest.Level.Variant; v != "1.4" || count(a.Harvest, "sioc:Post") != 3 {
+		t.Errorf("%d posts of variant %s, want 3 of 1.4; not mended %v", count(a.Harvest, "sioc:Post"), v, a.Left)
+	}
+}
+
+// TestAddressesTellWhereLinksLead trusts an action whose links have addresses of the promised level,
+// though nothing was fetched through it.
+func TestAddressesTellWhereLinksLead(t *testing.T) {
+	b := loadBuiltin(t)
+	p, _ := b.page(t, "mybb", "https://boats.example/showthread.php?tid=5", "<html></html>")
+	part := kb.FollowPart("forum", false)
+	for link, want := range map[string]bool{"forumdisplay.php?fid=2": true, "misc.php?fid=2": false, "showthread.php?tid=6": false} {
+		other := extract.Link{URL: "https://boats.example/x", To: "index"}
+		h := extract.Harvest{Links: []extract.Link{{URL: "https://boats.example/" + link, To: "forum"}, other}}
+		if got := toldLeading(p, h, part); got != want {
+			t.Errorf("%s: %v", link, got)
+		}
 	}
 }
