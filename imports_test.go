@@ -33,6 +33,7 @@ var floors = map[string]int{
 	// Guests and what they are made of: they know the messages and nothing of the
 	// host. Only plugintest, which runs in tests, opens the sandbox.
 	"plugins/sdk/match":            0,
+	"plugins/sdk/names":            0,
 	"plugins/sdk/score":            2,
 	"plugins/sdk/extract":          2,
 	"plugins/sdk/plugintest":       3,
@@ -62,6 +63,7 @@ var floors = map[string]int{
 	"engine/detect":       3,
 	"engine/extract":      3,
 	"engine/score":        3,
+	"engine/concepts":     2,
 	"engine/trap":         3,
 	"engine/ways":         3,
 	"engine/rank":         1,
@@ -173,7 +175,8 @@ var libraries = map[string][]string{
 	"cmd/internal/eval/detection": {"golang.org/x/net", "github.com/antchfx"},
 
 	"plugins/examples/schema-org": {"golang.org/x/net"},
-	"plugins/examples/annotate":   {"golang.org/x/text", "github.com/abadojack/whatlanggo"},
+	"plugins/examples/annotate":   {"github.com/abadojack/whatlanggo"},
+	"plugins/sdk/names":           {"golang.org/x/text"},
 	"testsites":                   {"golang.org/x/tools"},
 	"testsites/corpora":           {"golang.org/x/text"},
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/awarc/awarc/plugins/sdk"
 	"github.com/awarc/awarc/plugins/sdk/extract"
+	"github.com/awarc/awarc/plugins/sdk/names"
 )
 
 // Properties of texts.
@@ -42,7 +43,7 @@ func main() {}
 // text is what is said of one object of the page, or of the page.
 type text struct {
 	about string
-	words []word
+	words []names.Word
 	text  string
 
 	language string
@@ -73,7 +74,7 @@ func textsOf(p *extract.Page) (texts []text) {
 	}
 	for i := range texts {
 		texts[i].text = strings.Join(parts[i], "\n")
-		texts[i].words = split(texts[i].text)
+		texts[i].words = names.Split(texts[i].text)
 		if i < mostTold {
 			texts[i].language = languageOf(texts[i].text)
 		}
@@ -102,7 +103,7 @@ func annotate(lang string, texts []text, out *extract.Result) {
 	}
 	phrases := newPhrases(lang, texts)
 	for _, t := range texts {
-		for _, n := range options.names.find(t.text, t.words) {
+		for _, n := range options.names.Find(t.text, t.words) {
 			if !named[n] && len(named) == mostEntities {
 				continue
 			}

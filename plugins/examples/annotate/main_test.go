@@ -9,6 +9,7 @@ import (
 
 	"github.com/awarc/awarc/plugins/abi"
 	"github.com/awarc/awarc/plugins/sdk/extract"
+	"github.com/awarc/awarc/plugins/sdk/names"
 	"github.com/awarc/awarc/plugins/sdk/plugintest"
 )
 
@@ -69,15 +70,15 @@ func TestNamesAgreeWithSlowSearch(t *testing.T) {
 		return strings.Join(words, " ")
 	}
 	for range 3000 {
-		m := newNames()
+		m := names.New()
 		var list []string
 		for i := range 1 + r.IntN(6) {
 			list = append(list, some(4))
-			m.add(list[i], i)
+			m.Add(list[i], i)
 		}
-		m.link()
+		m.Link()
 		text := some(12)
-		if got, want := m.find(text, split(text)), slowly(list, text); !slices.Equal(got, want) {
+		if got, want := m.Find(text, names.Split(text)), slowly(list, text); !slices.Equal(got, want) {
 			t.Fatalf("%q in %q: got %v, want %v", list, text, got, want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/awarc/awarc/plugins/sdk/names"
 )
 
 // phrases are those that a page is about, the best first: RAKE (rapid automatic keyword extraction). Candidates are runs of words between
@@ -58,7 +60,7 @@ func newPhrases(lang string, texts []text) phrases {
 }
 
 // runs are the candidates of a text.
-func runs(words []word, stop map[string]bool) (all [][]string) {
+func runs(words []names.Word, stop map[string]bool) (all [][]string) {
 	var run []string
 	end := func() {
 		if n := len(run); n > 0 && n <= longestPhrase {
@@ -67,14 +69,14 @@ func runs(words []word, stop map[string]bool) (all [][]string) {
 		run = nil
 	}
 	for _, w := range words {
-		if !w.behind {
+		if !w.Behind {
 			end()
 		}
-		if stop[w.folded] || len(w.folded) < 3 || strings.Trim(w.folded, "0123456789") == "" {
+		if stop[w.Folded] || len(w.Folded) < 3 || strings.Trim(w.Folded, "0123456789") == "" {
 			end()
 			continue
 		}
-		run = append(run, w.folded)
+		run = append(run, w.Folded)
 	}
 	end()
 	return all
@@ -88,7 +90,7 @@ func (p phrases) in(t text, most int) (has []string) {
 		}
 		for i := 0; i+len(phrase) <= len(t.words); i++ {
 			j := 0
-			for j < len(phrase) && t.words[i+j].folded == phrase[j] && (j == 0 || t.words[i+j].behind) {
+			for j < len(phrase) && t.words[i+j].Folded == phrase[j] && (j == 0 || t.words[i+j].Behind) {
 				j++
 			}
 			if j == len(phrase) {
@@ -115,7 +117,7 @@ func stopWords(lang string, texts []text) map[string]bool {
 	}
 	stop := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
-		stop[fold(w)] = true
+		stop[names.Fold(w)] = true
 	}
 	return stop
 }

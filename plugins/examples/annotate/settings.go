@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/url"
 	"strings"
+
+	"github.com/awarc/awarc/plugins/sdk/names"
 )
 
 // entity is a person, place or thing.
@@ -21,7 +23,7 @@ type entity struct {
 // settings are what the plugin is configured with.
 type settings struct {
 	entities []entity
-	names    *names
+	names    *names.Names
 	keywords int // of a text, at most
 	language bool
 }
@@ -30,7 +32,7 @@ const mostNames = 100_000
 
 // read reads a configuration, and the entities of the crawl definition.
 func read(config, topic string) (*settings, error) {
-	s := &settings{names: newNames(), keywords: 5, language: true}
+	s := &settings{names: names.New(), keywords: 5, language: true}
 	if topic != "" {
 		if err := json.Unmarshal([]byte(topic), &s.entities); err != nil {
 			return nil, fmt.Errorf("the entities of the crawl definition: %w", err)
@@ -67,10 +69,10 @@ func read(config, topic string) (*settings, error) {
 			if count++; count > mostNames {
 				return nil, fmt.Errorf("more than %d names", mostNames)
 			}
-			s.names.add(name, i)
+			s.names.Add(name, i)
 		}
 	}
-	s.names.link()
+	s.names.Link()
 	return s, nil
 }
 

@@ -1,12 +1,13 @@
-package main
+// Package names finds the names of entities in texts, in any language.
+package names
 
 import (
 	"slices"
 	"strings"
 )
 
-// names finds names in texts, in one walk however many names there are: the automaton of Aho and Corasick, over words.
-type names struct {
+// Names finds names in texts, in one walk however many names there are: the automaton of Aho and Corasick, over words.
+type Names struct {
 	words map[string]int32
 	nodes []node
 	next  map[edge]int32
@@ -26,22 +27,23 @@ type edge struct{ node, word int32 }
 // mostWords is how many words a name has at most.
 const mostWords = 20
 
-func newNames() *names {
-	return &names{words: map[string]int32{}, nodes: make([]node, 1), next: map[edge]int32{}}
+// New returns a finder without names.
+func New() *Names {
+	return &Names{words: map[string]int32{}, nodes: make([]node, 1), next: map[edge]int32{}}
 }
 
-// add adds a name of an entity.
-func (m *names) add(name string, entity int) {
-	words := split(name)
+// Add adds a name of an entity. Entities come one after the other; [Names.Link] follows the last one.
+func (m *Names) Add(name string, entity int) {
+	words := Split(name)
 	if len(words) == 0 || len(words) > mostWords {
 		return
 	}
 	at := int32(0)
 	for _, w := range words {
-		number, ok := m.words[w.folded]
+		number, ok := m.words[w.Folded]
 		if !ok {
 			number = int32(len(m.words))
-			m.words[w.folded] = number
+			m.words[w.Folded] = number
 		}
 		to, ok := m.next[edge{at, number}]
 		if !ok {
@@ -62,8 +64,8 @@ func (m *names) add(name string, entity int) {
 	}
 }
 
-// link computes where to go on when a name does not. States are numbered as they were added, so those of fewer words may come later.
-func (m *names) link() {
+// Link computes where to go on when a name does not. States are numbered as they were added, so those of fewer words may come later.
+func (m *Names) Link() {
 	children := make([][]edge, len(m.nodes)) // word, and the state that it leads to
 	for e, to := range m.next {
 		children[e.node] = append(children[e.node], edge{to, e.word})
@@ -87,7 +89,7 @@ func (m *names) link() {
 }
 
 // step goes from a state by a word.
-func (m *names) step(at, word int32) int32 {
+func (m *Names) step(at, word int32) int32 {
 	for {
 		if to, ok := m.next[edge{at, word}]; ok {
 			return to
@@ -105,20 +107,30 @@ type found struct {
 	node     int32
 }
 
-// find gives the entities that a text names, in the order in which it does: of names that overlap the one that begins first, of these the
-// longest.
-func (m *names) find(text string, words []word) (entities []int) {
+// Find returns the entities that a text names, each once, in the order in which it does.
+func (m *Names) Find(text string, words []Word) (entities []int) {
+	m.Each(text, words, func(e int) {
+		if !slices.Contains(entities, e) {
+			entities = append(entities, e)
+		}
+	})
+	return entities
+}
+
+// Each calls fn for each entity that a text names, as often as it does. Of names that overlap, the one that begins first counts, of these
+// the longest.
+func (m *Names) Each(text string, words []Word, fn func(entity int)) {
 	var all []found
 	at := int32(0)
 	for i, w := range words {
-		number, ok := m.words[w.folded]
+		number, ok := m.words[w.Folded]
 		if !ok {
 			at = 0
 			continue
 		}
 		at = m.step(at, number)
 		for n := at; n != 0; n = m.nodes[n].shorter {
-			if x := &m.nodes[n]; len(x.entities) > 0 && (x.exact == "" || x.exact == text[w.start:w.end]) {
+			if x := &m.nodes[n]; len(x.entities) > 0 && (x.exact == "" || x.exact == text[w.Start:w.End]) {
 				all = append(all, found{i + 1 - int(x.length), i + 1, n})
 			}
 		}
@@ -136,10 +148,7 @@ func (m *names) find(text string, words []word) (entities []int) {
 		}
 		behind = f.to
 		for _, e := range m.nodes[f.node].entities {
-			if !slices.Contains(entities, e) {
-				entities = append(entities, e)
-			}
+			fn(e)
 		}
 	}
-	return entities
 }

@@ -1,4 +1,4 @@
-package main
+package names
 
 import (
 	"strings"
@@ -7,23 +7,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// word is one of a text, as it is compared, and where it is.
-type word struct {
-	folded     string
-	start, end int
-	behind     bool // it is next to the word before, with nothing but spaces between
+// Word is one of a text, as it is compared, and where it is.
+type Word struct {
+	Folded     string
+	Start, End int
+	Behind     bool // it is next to the word before, with nothing but spaces between
 }
 
 // apart are scripts without spaces between words, of which each letter is a word.
 var apart = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
 	unicode.Myanmar}
 
-// split cuts a text into words.
-func split(text string) (words []word) {
+// Split cuts a text into words.
+func Split(text string) (words []Word) {
 	start, last := -1, 0
 	end := func(at int) {
 		if start >= 0 {
-			words = append(words, word{fold(text[start:at]), start, at, strings.TrimSpace(text[last:start]) == ""})
+			words = append(words, Word{Fold(text[start:at]), start, at, strings.TrimSpace(text[last:start]) == ""})
 			start, last = -1, at
 		}
 	}
@@ -45,8 +45,8 @@ func split(text string) (words []word) {
 	return words
 }
 
-// fold takes case and accents off a word.
-func fold(s string) string {
+// Fold takes case and accents off a word.
+func Fold(s string) string {
 	plain := true
 	for i := range len(s) {
 		plain = plain && s[i] < 0x80
