@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
 
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/score"
 )
@@ -59,6 +60,9 @@ func resolve(values map[string]any) kong.Resolver {
 
 // readDefinition reads a crawl definition.
 func readDefinition(file string) (*score.Definition, error) {
+	if crawl.IsOntology(file) {
+		return new(score.Definition), nil // it has neither seeds nor flags
+	}
 	f, err := infile.Open(file)
 	if err != nil {
 		return nil, usageError("--topic: %v", err)

@@ -239,10 +239,13 @@ func noted(u frontier.URL) []byte {
 	return []byte(why)
 }
 
+// promisingModules score a link by itself.
+var promisingModules = []string{score.ModuleAnchor, score.ModulePattern, score.ModuleOntology}
+
 // promising reports whether the text of a link itself speaks for it, or the pages behind links of its pattern.
 func promising(s score.Score) bool {
 	return slices.ContainsFunc(s.Parts, func(p score.Part) bool {
-		return p.Score > 0 && !p.FromDocument && (p.Module == score.ModuleAnchor || p.Module == score.ModulePattern)
+		return p.Score > 0 && !p.FromDocument && slices.Contains(promisingModules, p.Module)
 	})
 }
 

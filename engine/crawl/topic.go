@@ -26,6 +26,7 @@ type topic struct {
 	File       string   `json:"file"`
 	Definition string   `json:"definition"` // YAML
 	Texts      []string `json:"texts"`
+	Ontology   []byte   `json:"ontology,omitempty"` // the file that the definition names
 
 	parsed *score.Definition
 }
@@ -48,11 +49,17 @@ func (o Options) readTopic() (*topic, error) {
 	if err != nil {
 		return nil, complain("%s: %v", option("Topic"), err)
 	}
+	if IsOntology(o.Topic) {
+		data = fmt.Appendf(nil, "ontology: {file: %q}\n", filepath.Base(o.Topic)) // the file alone is a topic
+	}
 	d, err := score.ReadDefinition(o.Topic, bytes.NewReader(data))
 	if err != nil {
 		return nil, complain("%s: %v", option("Topic"), err)
 	}
 	t := &topic{File: o.Topic, Definition: string(data), parsed: d}
+	if err := t.readOntology(filepath.Dir(o.Topic)); err != nil {
+		return nil, complain("%s: %v", option("Topic"), err)
+	}
 	for _, name := range d.References {
 		path := name
 		if !filepath.IsAbs(path) {
@@ -66,6 +73,26 @@ func (o Options) readTopic() (*topic, error) {
 	}
 	t.Texts = t.Texts[:min(len(t.Texts), maxReferences)]
 	return t, nil
+}
+
+// IsOntology reports whether a topic is an ontology and not a definition, by the extension of its file.
+func IsOntology(file string) bool { return ontologies[strings.ToLower(filepath.Ext(file))] }
+
+var ontologies = map[string]bool{".ttl": true, ".nt": true, ".rdf": true, ".owl": true, ".skos": true, ".xml": true}
+
+// readOntology reads the ontology that the definition names, if any.
+func (t *topic) readOntology(dir string) (err error) {
+	file := t.parsed.Ontology.File
+	if file == "" {
+		return nil
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	if t.Ontology, err = infile.Read(file, maxReference); err != nil {
+		return err
+	}
+	return t.parsed.ReadOntology(t.Ontology)
 }
 
 // referenceTexts reads a page, a text, or what an earlier crawl extracted.
@@ -180,6 +207,11 @@ func keptTopic(dir string, o Options) (*topic, error) {
 	}
 	if t.parsed, err = score.ReadDefinition(t.File, strings.NewReader(t.Definition)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if t.Ontology != nil {
+		if err := t.parsed.ReadOntology(t.Ontology); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	return t, nil
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/awarc/awarc/engine/concepts"
 )
 
 // Definition is an intelligent crawl definition: a YAML file that describes the topic of a crawl.
@@ -28,6 +30,7 @@ import (
 //	  - {term: bailout, weight: 2}
 //	entities:
 //	  - {name: Antonis Samaras, aliases: [Samaras, Σαμαράς]}
+//	ontology: {file: crisis.ttl, concepts: [Austerity], relations: {narrower: 0.8, broader: 0.4, related: 0.4}}
 //	references: [texts/greece.html]
 //	urls: [{match: '/\d{4}/\d{2}/', score: 0.8}]
 //	blacklist: [spam.example]
@@ -43,8 +46,9 @@ type Definition struct {
 	Languages []Lang `yaml:"languages"`
 	// Keywords are words or phrases, each with a weight (default: 1). A negative weight lowers the
 	// score of a page.
-	Keywords []Keyword `yaml:"keywords"`
-	Entities []Entity  `yaml:"entities"`
+	Keywords []Keyword    `yaml:"keywords"`
+	Entities []Entity     `yaml:"entities"`
+	Ontology OntologySpec `yaml:"ontology"`
 	// References are files and directories of crawls whose text describes the topic. Paths are
 	// relative to the definition.
 	References []string `yaml:"references"`
@@ -59,6 +63,28 @@ type Definition struct {
 	Weights  Weights  `yaml:"weights"`
 	Priority Priority `yaml:"priority"`
 	Budget   Budget   `yaml:"budget"`
+
+	graph *concepts.Graph // of Ontology; nil for none
+}
+
+// OntologySpec selects concepts of a SKOS or OWL file as the topic.
+type OntologySpec struct {
+	// File is RDF/XML, Turtle or N-Triples. Its path is relative to the definition.
+	File string `yaml:"file"`
+	// Concepts are the wanted concepts by label or IRI; default: the top concepts.
+	Concepts []string `yaml:"concepts"`
+	// Relations are the factors of weights for a step away from a wanted concept; nil means [concepts.Usual].
+	Relations *concepts.Relations `yaml:"relations"`
+}
+
+// ReadOntology reads the ontology of the definition from the contents of its file.
+func (d *Definition) ReadOntology(data []byte) (err error) {
+	relations := concepts.Usual
+	if d.Ontology.Relations != nil {
+		relations = *d.Ontology.Relations
+	}
+	d.graph, err = concepts.New(d.Ontology.File, data, d.Ontology.Concepts, relations)
+	return err
 }
 
 // Scope has the values of the flags of the same names.
@@ -225,6 +251,9 @@ func (d *Definition) validate() error {
 			fail("blacklist: invalid host name %q", b)
 		}
 	}
+	if d.Ontology.File == "" && (len(d.Ontology.Concepts) > 0 || d.Ontology.Relations != nil) {
+		fail("ontology: no file")
+	}
 	if _, err := NewAggregator(d.Weights); err != nil {
 		fail("weights: %w", err)
 	}
@@ -247,7 +276,7 @@ func (d *Definition) LearnsSeeds() bool {
 	if d.SeedPages != nil {
 		return *d.SeedPages
 	}
-	return len(d.Keywords)+len(d.Entities)+len(d.References) == 0
+	return len(d.Keywords)+len(d.Entities)+len(d.References) == 0 && d.Ontology.File == ""
 }
 
 // Topic returns the topic of the definition. texts are the texts of its seed and reference pages.
@@ -274,6 +303,9 @@ func (d *Definition) Modules(t *Topic) []Module {
 	}
 	if len(patterns) > 0 {
 		modules = append(modules, patterns)
+	}
+	if d.graph != nil {
+		modules = append(modules, Ontology{d.graph})
 	}
 	if len(d.Languages) > 0 {
 		modules = append(modules, Languages(d.Languages))

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/awarc/awarc/engine/concepts"
 )
 
 // None is the score of a module that abstains.
@@ -55,11 +57,13 @@ const (
 	ModuleLanguage  = "language"
 	ModuleBlacklist = "blacklist"
 	ModulePattern   = "pattern"
+	ModuleOntology  = "ontology"
 )
 
 // BuiltIn are the names of all built-in modules.
 func BuiltIn() []string {
-	return []string{ModuleKB, ModuleDocument, ModuleParagraph, ModuleAnchor, ModuleURL, ModuleLanguage, ModuleBlacklist, ModulePattern}
+	return []string{ModuleKB, ModuleDocument, ModuleParagraph, ModuleAnchor, ModuleURL, ModuleLanguage, ModuleBlacklist, ModulePattern,
+		ModuleOntology}
 }
 
 // Known is the module that says what the knowledge base says of links.
@@ -82,6 +86,21 @@ func (Patterns) Score(p *Page) []Opinion {
 	o := Opinion{Module: ModulePattern, Doc: None, Links: make([]float64, len(p.Links))}
 	for i, l := range p.Links {
 		o.Links[i] = l.Pattern
+	}
+	return []Opinion{o}
+}
+
+// Ontology scores a page and the anchors of its links by the concepts that they name.
+type Ontology struct{ Graph *concepts.Graph }
+
+// Score implements [Module].
+func (m Ontology) Score(p *Page) []Opinion {
+	o := Opinion{Module: ModuleOntology, Doc: m.Graph.Score(clip(p.Title+"\n"+strings.Join(p.Parts, "\n"), maxText)),
+		Links: make([]float64, len(p.Links))}
+	for i, l := range p.Links {
+		if o.Links[i] = None; strings.TrimSpace(l.Anchor) != "" {
+			o.Links[i] = m.Graph.Score(l.Anchor)
+		}
 	}
 	return []Opinion{o}
 }

@@ -136,6 +136,10 @@ func TestTheWorkedExample(t *testing.T) {
 		len(d.Blacklist) != 1 || d.Weights["text.anchor"] != 2 || d.Priority.Update != "avg" || !d.Priority.Learn {
 		t.Errorf("%+v", d)
 	}
+	d.Ontology.File = "storm.ttl" // the example has none, so that it needs no other file
+	if err := d.ReadOntology([]byte(`<http://storm> <http://www.w3.org/2004/02/skos/core#prefLabel> "storm" .`)); err != nil {
+		t.Fatal(err)
+	}
 	var names []string
 	for _, m := range d.Modules(d.Topic()) {
 		for _, o := range m.Score(&score.Page{URL: &url.URL{Host: "a.example"},

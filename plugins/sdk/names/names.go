@@ -64,7 +64,7 @@ func (m *Names) Add(name string, entity int) {
 	}
 }
 
-// Link computes where to go on when a name does not. States are numbered as they were added, so those of fewer words may come later.
+// Link computes where to go on when a name does not. States are numbered as they were added, so states of fewer words may come later.
 func (m *Names) Link() {
 	children := make([][]edge, len(m.nodes)) // word, and the state that it leads to
 	for e, to := range m.next {
