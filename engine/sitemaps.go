@@ -92,7 +92,7 @@ func (c *sitemapCounts) add(host string) bool {
 
 // needless settles a sitemap of an application whose addresses do not tell content, since nothing in it would be followed.
 func (e *Engine) needless(lease leased) *frontier.Outcome {
-	if lease.Level != LevelSitemap {
+	if lease.Level != LevelSitemap || e.options.Watch != nil { // a watch reads its dates
 		return nil
 	}
 	t := e.follower.knownNear(lease.at)

@@ -103,6 +103,7 @@ func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
 	if v.stored.RefersTo != "" {
 		x.At.File = "" // the record has no body of its own; the next request is unconditional
 	}
+	x.Size = v.ex.Size
 	x.Place = watchPlace(v.lease.Host, v.page.labels())
 	x.Described = p.Harvest.Level != nil && len(p.Harvest.Objects) > 0
 	x.Pieces = pieces(p)

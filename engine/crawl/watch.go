@@ -126,27 +126,31 @@ func fromDays(d float64) time.Time { return time.UnixMilli(int64(d * 86_400_000)
 
 // loadWatch reads the schedule from the frontier, and takes up what was crawled without one.
 func (c *Crawl) loadWatch(w *watching) error {
-	err := c.frontier.EachMeta(metaWatchPage, func(name string, data []byte) error {
-		p := new(watch.Page)
-		if json.Unmarshal(data, p) == nil { // a page that cannot be read is taken up anew
-			w.schedule.Add(strings.TrimPrefix(name, metaWatchPage), p)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = c.frontier.EachMeta(metaWatchGroup, func(name string, data []byte) error {
-		g := new(watch.Group)
-		if json.Unmarshal(data, g) == nil {
-			w.schedule.Groups[strings.TrimPrefix(name, metaWatchGroup)] = g
-		}
-		return nil
-	})
-	if err != nil {
+	if err := loadSchedule(c.frontier, w.schedule); err != nil {
 		return err
 	}
 	return c.takeUp(w)
+}
+
+// loadSchedule reads what is stored of a schedule.
+func loadSchedule(f queue, s *watch.Schedule) error {
+	err := f.EachMeta(metaWatchPage, func(name string, data []byte) error {
+		p := new(watch.Page)
+		if json.Unmarshal(data, p) == nil { // a page that cannot be read is taken up anew
+			s.Add(strings.TrimPrefix(name, metaWatchPage), p)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return f.EachMeta(metaWatchGroup, func(name string, data []byte) error {
+		g := new(watch.Group)
+		if json.Unmarshal(data, g) == nil {
+			s.Groups[strings.TrimPrefix(name, metaWatchGroup)] = g
+		}
+		return nil
+	})
 }
 
 // takeUp adds the pages of the crawl that have no schedule yet: with the place of their captures by
@@ -307,7 +311,6 @@ func (w *watching) begin(c *Crawl) {
 	w.state.Next = now.Add(fromDaysDuration(w.schedule.Every)).UTC()
 	w.schedule.Begin(toDays(now))
 	w.mu.Unlock()
-	w.keep(c)
 }
 
 func fromDaysDuration(d float64) time.Duration { return time.Duration(d * 24 * float64(time.Hour)) }
@@ -325,6 +328,7 @@ func (w *watching) end(c *Crawl) {
 	w.state.Found += int64(s.Found)
 	w.state.Behind = s.Behind
 	behind := s.Behind
+	settings[metaWatch] = w.data()
 	w.mu.Unlock()
 	if err := c.archive.Rotate(); err != nil {
 		c.note("the files of the session could not be finished: %v", err)
@@ -332,25 +336,16 @@ func (w *watching) end(c *Crawl) {
 	if err := c.frontier.Amend("", frontier.Outcome{Meta: settings}); err != nil {
 		c.note("the schedule could not be stored: %v", err)
 	}
-	w.keep(c)
-	c.saveSession()
 	if behind.Signalled+behind.Unswept+behind.Polls > 0 {
 		c.note("%s", engine.BehindText(behind))
 	}
 }
 
-// keep stores the state of the watch.
-func (w *watching) keep(c *Crawl) {
-	w.mu.Lock()
+// data is the state of the watch as it is stored.
+func (w *watching) data() []byte {
 	w.state.Options, w.state.Tokens = w.schedule.Options, w.schedule.Tokens
-	data, err := json.Marshal(w.state)
-	w.mu.Unlock()
-	if err == nil {
-		err = c.frontier.PutMeta(metaWatch, data)
-	}
-	if err != nil {
-		c.note("the state of the watch could not be stored: %v", err)
-	}
+	data, _ := json.Marshal(w.state) // plain data
+	return data
 }
 
 // wait waits for the next session; false if there is none.
@@ -403,13 +398,8 @@ func storedWatch(f queue) *engine.WatchReport {
 		return nil
 	}
 	all := watch.NewSchedule(s.Options)
-	_ = f.EachMeta(metaWatchPage, func(name string, data []byte) error { // what cannot be read is not counted
-		p := new(watch.Page)
-		if json.Unmarshal(data, p) == nil {
-			all.Add(strings.TrimPrefix(name, metaWatchPage), p)
-		}
-		return nil
-	})
+	_ = loadSchedule(f, all) // what cannot be read is not counted
+	all.Fit()
 	all.Behind = s.Behind
 	return s.report(all.Summary(toDays(s.Last)))
 }
@@ -429,13 +419,13 @@ func (c *Crawl) SetWatch(budget float64, every time.Duration) error {
 	if every > 0 && !w.state.Last.IsZero() {
 		w.state.Next = w.state.Last.Add(every)
 	}
+	data := w.data()
 	w.mu.Unlock()
-	w.keep(c)
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
-	return nil
+	return c.frontier.PutMeta(metaWatch, data)
 }
 
 // explainWatch says what the schedule knows of a page.
@@ -449,8 +439,10 @@ func explainWatch(f queue, key string) (why []string) {
 	if json.Unmarshal(data, p) != nil || json.Unmarshal(f.Meta(metaWatch), &s) != nil {
 		return nil
 	}
-	g := &watch.Group{Prior: watch.Fit([]*watch.Page{p})}
-	_ = json.Unmarshal(f.Meta(metaWatchGroup+p.Place), g) // absent before signals
+	all := watch.NewSchedule(s.Options)
+	_ = loadSchedule(f, all) // what cannot be read is left out
+	all.Fit()
+	g := all.Groups[p.Place]
 	day := func(d float64) string { return fromDays(d).Format("2006-01-02 15:04 UTC") }
 	why = append(why, fmt.Sprintf("watched: last fetched %s, expected to change every %.1f days", day(p.Last), 1/p.Rate(g.Prior)))
 	if p.Changed > 0 {
@@ -466,7 +458,7 @@ func explainWatch(f queue, key string) (why []string) {
 	case p.Source:
 		why = append(why, "it lists changes of other pages and is polled in each session, or less often if other lists are faster")
 	}
-	o := p.Outlook(g, toDays(s.Last), s.Signals && g.Told > 0)
+	o := all.Outlook(p, toDays(s.Last))
 	why = append(why, fmt.Sprintf("probability of a change since then %.0f %%", 100*o.Changed))
 	if o.Covered {
 		why = append(why, fmt.Sprintf("signals announce its changes: %.0f %% of them, and %.0f %% of the signals are right", 100*g.Recall(),

@@ -43,7 +43,8 @@ type Page struct {
 	Seen   map[string]string `json:"sv,omitempty"`
 
 	// Dull counts the polls of a source that told nothing new while another source did.
-	Dull int `json:"d,omitempty"`
+	Dull int   `json:"d,omitempty"`
+	Size int64 `json:"b,omitempty"` // of its last answer, in bytes
 
 	// Tried and Fails are the last try that brought no content, and how many there were in a row.
 	Tried float64 `json:"ft,omitempty"`

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ type Schedule struct {
 	objects map[string][]string // keys of the pages of an object, in the order of its parts
 	gained  bool                // the pages with the highest gain were returned in this session
 	done    map[string]bool     // returned or fetched in it
-	polled  map[string]int      // sources that were fetched in it, and how much each told
+	polled  map[string][]string // sources that were fetched in it, and the objects that each reported as changed
 }
 
 // Behind says how far a watch is behind its schedule.
@@ -49,7 +50,7 @@ type Behind struct {
 func NewSchedule(o Options) *Schedule {
 	return &Schedule{Options: o, Pages: map[string]*Page{}, Groups: map[string]*Group{},
 		objects: map[string][]string{}, told: map[string]bool{},
-		done: map[string]bool{}, polled: map[string]int{}}
+		done: map[string]bool{}, polled: map[string][]string{}}
 }
 
 // Add adds a page.
@@ -80,8 +81,8 @@ func (s *Schedule) group(place string) *Group {
 	return g
 }
 
-// fit learns the priors of all groups.
-func (s *Schedule) fit() {
+// Fit learns the priors of all groups.
+func (s *Schedule) Fit() {
 	members := map[string][]*Page{}
 	for _, p := range s.Pages {
 		members[p.Place] = append(members[p.Place], p)
@@ -133,7 +134,7 @@ func (s *Schedule) Begin(now float64) {
 	s.At, s.Changed, s.Found = now, 0, 0
 	clear(s.done)
 	clear(s.polled)
-	s.fit()
+	s.Fit()
 	s.gained = false
 }
 
@@ -218,20 +219,25 @@ func (s *Schedule) fallBehind(left []due, now float64) {
 // interval of the sessions.
 const mostDull = 7
 
-// End ends a session and returns the keys of the pages that it changed: a source that told nothing
-// while another one did is polled less often.
+// End ends a session and returns the keys of the pages that it changed. A source is polled less often
+// that tells nothing beyond what others told that are cheaper to fetch.
 func (s *Schedule) End() (touched []string) {
-	told := false
-	for _, n := range s.polled {
-		told = told || n > 0
-	}
-	for key, n := range s.polled {
-		p := s.Pages[key]
+	keys := slices.SortedFunc(maps.Keys(s.polled), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Pages[a].Size, s.Pages[b].Size), strings.Compare(a, b))
+	})
+	told := map[string]bool{}
+	for _, key := range keys {
+		p, news := s.Pages[key], 0
+		for _, object := range s.polled[key] {
+			if !told[object] {
+				told[object] = true
+				news++
+			}
+		}
 		was := p.Dull
-		switch {
-		case n > 0:
+		if news > 0 {
 			p.Dull = 0
-		case told && len(p.Seen) == 0:
+		} else if len(p.Seen) == 0 && (len(told) > 0 || s.tells(keys, key)) {
 			p.Dull = min(p.Dull+1, mostDull)
 		}
 		if p.Dull != was {
@@ -239,6 +245,11 @@ func (s *Schedule) End() (touched []string) {
 		}
 	}
 	return touched
+}
+
+// tells reports whether another of some sources told something in this session.
+func (s *Schedule) tells(keys []string, but string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return k != but && len(s.polled[k]) > 0 })
 }
 
 // Summary is the schedule in figures.

@@ -25,6 +25,7 @@ type Visit struct {
 	Source    bool       // it shows that other pages changed
 	Signals   []Signal
 	Next      []string // keys of further pages of the same list
+	Size      int64    // of the answer, in bytes
 }
 
 // Signal is what a page says of a change of another one.
@@ -121,7 +122,7 @@ func (s *Schedule) fetched(p *Page, v *Visit) {
 
 // take keeps what the next visit is compared with.
 func (p *Page) take(v *Visit) {
-	p.Validators, p.Sketch, p.Source = v.At, v.Pieces, p.Source || v.Source
+	p.Validators, p.Sketch, p.Source, p.Size = v.At, v.Pieces, p.Source || v.Source, v.Size
 }
 
 // lasting learns which share of the content that a change brought is there at the next change.
@@ -160,16 +161,16 @@ func (s *Schedule) learn(p *Page, changed bool) {
 // signals compares what a source says with what it said before, and returns the keys of the pages
 // whose signals changed.
 func (s *Schedule) signals(source *Page, v *Visit) (touched []string) {
-	news, last := 0, false
+	news, last := s.polled[v.Key], false
 	name := sourceName(source)
 	for i := range v.Signals {
 		keys, told := s.signal(name, source, &v.Signals[i], v.Now)
 		touched = append(touched, keys...)
 		if last = told; told {
-			news++
+			news = append(news, v.Signals[i].Object)
 		}
 	}
-	s.polled[v.Key] += news
+	s.polled[v.Key] = news
 	if last && len(v.Signals) > 1 { // the list goes on with further changes
 		for _, key := range v.Next[:min(1, len(v.Next))] {
 			if p := s.Pages[key]; p != nil && p.Signal == 0 {
