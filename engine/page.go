@@ -67,6 +67,8 @@ type Hints struct {
 	Around bool
 	// Places asks at which places the links of a page of an unknown application stand.
 	Places bool
+	// Rows reads the last date in each row of a list.
+	Rows bool
 }
 
 // Inspect parses, detects and extracts one page: steps 4 to 6 in the life of a
@@ -90,7 +92,7 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 		start = p.took.since(stepDetect, start)
 		p.Harvest = extract.Run(extract.Page{
 			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true,
-			Posts: true, Around: h.Around, Places: h.Places,
+			Posts: true, Around: h.Around, Places: h.Places, Rows: h.Rows,
 		})
 	})
 	if err != nil {

@@ -320,7 +320,7 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 		p = blind(a, e.assessor.On())
 	} else {
 		p, err = Inspect(d, a, Hints{Near: e.follower.nearType(lease), Force: e.options.Force, Around: e.assessor.On(),
-			Places: e.follower.ways != nil})
+			Places: e.follower.ways != nil, Rows: e.options.Watch != nil})
 	}
 	if e.options.drafted(p.Finding.Type) && elsewhere(lease, &p) {
 		p.Harvest = extract.Harvest{Links: p.Harvest.Links}

@@ -281,3 +281,10 @@ func BehindText(b watch.Behind) string {
 	}
 	return "the watch is behind: " + strings.Join(parts, "; ") + "; raise --budget"
 }
+
+// IsList reports whether a level lists pages of other levels, so that its rows may show changes.
+func IsList(t *kb.Type, level kb.LevelID) bool {
+	return slices.ContainsFunc(t.Level(level), func(v *kb.Level) bool {
+		return v.Kind == kb.Intermediate && slices.ContainsFunc(v.Follow, func(f *kb.Follow) bool { return !f.Paging })
+	})
+}

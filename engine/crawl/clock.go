@@ -55,8 +55,8 @@ func (c *Clock) Now() time.Time {
 	return time.UnixMilli(int64(1000 * (c.base + c.speed*time.Since(c.at).Seconds())))
 }
 
-// longestNap is after how long a wait looks at the clock again: it may have been set.
-const longestNap = time.Second
+// longestNap is after how long a wait reads the clock again, which may have been set: arbitrary.
+const longestNap = 20 * time.Millisecond
 
 // Wait waits until a time; false when the context ended. A value in wake ends the wait, too.
 func (c *Clock) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) bool {
@@ -84,7 +84,7 @@ func (c *Clock) Wait(ctx context.Context, until time.Time, wake <-chan struct{})
 			timer.Stop()
 			return false
 		}
-		if c.source != "" && nap == longestNap {
+		if c.source != "" {
 			_ = c.read() // the last reading holds
 		}
 	}

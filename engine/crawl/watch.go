@@ -208,7 +208,8 @@ func (c *Crawl) pageOf(base *kb.Base, address string, e frontier.Entry, line *en
 		p.Place = host + " " + line.Type + "/" + line.Level
 	}
 	p.Object, p.Part = rules.ObjectKey(u), rules.Part(u)
-	p.Source = engine.ListsChanges(t, kb.LevelID(line.Level), line.MIME) || e.Level == engine.LevelSitemap
+	p.Source = engine.ListsChanges(t, kb.LevelID(line.Level), line.MIME) || e.Level == engine.LevelSitemap ||
+		t != nil && engine.IsList(t, kb.LevelID(line.Level)) // until it is read again
 	last := e.Settled
 	if last.After(now) { // a test's clock is behind
 		last = now

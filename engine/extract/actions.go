@@ -24,6 +24,7 @@ type run struct {
 	nodes  []*html.Node // of the harvest's objects
 	quotes []*html.Node // in the content of the object that is read
 	size   int          // bytes of values so far
+	listed []linked     // links of a list, where its rows are read
 	// claimed holds the nodes of objects that were found, so that fields of an
 	// object do not reach into objects inside it.
 	claimed map[*html.Node]bool
@@ -43,7 +44,8 @@ func newRun(p Page, work *kb.Work, read *dates.Reader) *run {
 
 // level runs the actions of one variant.
 func (r *run) level(v *kb.Level) Harvest {
-	r.h, r.nodes, r.claimed, r.size = &Harvest{Level: v, Part: r.page.Type.URLs.Part(r.page.URL)}, nil, map[*html.Node]bool{}, 0
+	r.h = &Harvest{Level: v, Part: r.page.Type.URLs.Part(r.page.URL)}
+	r.nodes, r.listed, r.claimed, r.size = nil, nil, map[*html.Node]bool{}, 0
 	r.moved = map[*html.Node]bool{}
 	for _, f := range v.Follow {
 		r.h.Links = append(r.h.Links, r.follow(v, f)...)
@@ -59,6 +61,7 @@ func (r *run) level(v *kb.Level) Harvest {
 	for _, c := range v.Changes {
 		r.changes(c)
 	}
+	r.rows()
 	r.h.Cut = r.h.Cut || r.work.Spent() || r.resolve.size >= maxValues
 	return *r.h
 }
@@ -76,6 +79,7 @@ func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
 			case !r.keep(len(u)):
 				return links
 			}
+			r.list(v, f, u, node)
 			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging,
 				Optional: f.Optional, Around: r.around.of(node)})
 		}

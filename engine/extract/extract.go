@@ -40,6 +40,8 @@ type Page struct {
 	Around bool
 	// Places asks at which places of the page its links stand.
 	Places bool
+	// Rows reads the last date in each row of a list, see [Harvest.Changes].
+	Rows bool
 	// Frame tells that the page is shown inside another one.
 	Frame bool
 }

@@ -32,6 +32,7 @@ type Schedule struct {
 
 	told    map[string]bool     // hosts with sources that told something
 	objects map[string][]string // keys of the pages of an object, in the order of its parts
+	unknown map[string]bool     // objects that sources listed and that have no page
 	gained  bool                // the pages with the highest gain were returned in this session
 	done    map[string]bool     // returned or fetched in it
 	polled  map[string][]string // sources that were fetched in it, and the objects that each reported as changed
@@ -49,7 +50,7 @@ type Behind struct {
 // NewSchedule makes a schedule without pages.
 func NewSchedule(o Options) *Schedule {
 	return &Schedule{Options: o, Pages: map[string]*Page{}, Groups: map[string]*Group{},
-		objects: map[string][]string{}, told: map[string]bool{},
+		objects: map[string][]string{}, told: map[string]bool{}, unknown: map[string]bool{},
 		done: map[string]bool{}, polled: map[string][]string{}}
 }
 
@@ -182,7 +183,7 @@ func (s *Schedule) due(key string, p *Page, now float64) due {
 		return none
 	}
 	const early = 0.9 // of the interval: sessions begin a little sooner or later
-	if s.Signals && p.Source && len(p.Seen) == 0 && wait >= early*s.Every*math.Exp2(float64(p.Dull)) {
+	if s.Signals && p.Source && s.isRoot(key, p) && wait >= early*s.Every*math.Exp2(float64(p.Dull)) {
 		return due{key, classPoll, -float64(p.Dull)}
 	}
 	o := s.Outlook(p, now)
@@ -195,6 +196,13 @@ func (s *Schedule) due(key string, p *Page, now float64) due {
 		return none
 	}
 	return due{key, classGain, o.Gain}
+}
+
+// isRoot reports whether no other source reports changes of a page. Of a list with several pages, the
+// first one stands for all.
+func (s *Schedule) isRoot(key string, p *Page) bool {
+	keys := s.objects[p.Object]
+	return len(p.Seen) == 0 && (len(keys) == 0 || keys[0] == key)
 }
 
 // fallBehind notes what the budget does not allow.
@@ -220,7 +228,7 @@ func (s *Schedule) fallBehind(left []due, now float64) {
 const mostDull = 7
 
 // End ends a session and returns the keys of the pages that it changed. A source is polled less often
-// that tells nothing beyond what others told that are cheaper to fetch.
+// if it reports nothing beyond the reports of cheaper sources.
 func (s *Schedule) End() (touched []string) {
 	keys := slices.SortedFunc(maps.Keys(s.polled), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.Pages[a].Size, s.Pages[b].Size), strings.Compare(a, b))
@@ -237,7 +245,7 @@ func (s *Schedule) End() (touched []string) {
 		was := p.Dull
 		if news > 0 {
 			p.Dull = 0
-		} else if len(p.Seen) == 0 && (len(told) > 0 || s.tells(keys, key)) {
+		} else if s.isRoot(key, p) && (len(told) > 0 || s.otherNews(keys, key)) {
 			p.Dull = min(p.Dull+1, mostDull)
 		}
 		if p.Dull != was {
@@ -247,8 +255,8 @@ func (s *Schedule) End() (touched []string) {
 	return touched
 }
 
-// tells reports whether another of some sources told something in this session.
-func (s *Schedule) tells(keys []string, but string) bool {
+// otherNews reports whether another one of some sources reported a change in this session.
+func (s *Schedule) otherNews(keys []string, but string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return k != but && len(s.polled[k]) > 0 })
 }
 

@@ -49,6 +49,8 @@ func (g *Signal) said() string {
 
 const (
 	minute = 1.0 / 24 / 60
+	// mostUnknown bounds the addresses that are remembered of which the crawl has no page.
+	mostUnknown = 100_000
 	// mostSeen bounds how many sources are remembered for a page: arbitrary, most have one or two.
 	mostSeen = 4
 	// mostNew bounds the pieces of a change that are looked for later: arbitrary.
@@ -122,7 +124,7 @@ func (s *Schedule) fetched(p *Page, v *Visit) {
 
 // take keeps what the next visit is compared with.
 func (p *Page) take(v *Visit) {
-	p.Validators, p.Sketch, p.Source, p.Size = v.At, v.Pieces, p.Source || v.Source, v.Size
+	p.Validators, p.Sketch, p.Source, p.Size = v.At, v.Pieces, v.Source, v.Size
 }
 
 // lasting learns which share of the content that a change brought is there at the next change.
@@ -192,7 +194,9 @@ func sourceName(p *Page) string {
 func (s *Schedule) signal(name string, source *Page, g *Signal, now float64) (touched []string, told bool) {
 	keys := s.objects[g.Object]
 	if len(keys) == 0 {
-		return nil, true // a new page: its link is followed
+		first := !s.unknown[g.Object] && len(s.unknown) < mostUnknown
+		s.unknown[g.Object] = s.unknown[g.Object] || first
+		return nil, first // a new page: its link is followed
 	}
 	first, last := s.Pages[keys[0]], s.Pages[keys[len(keys)-1]]
 	if first == source || last == source {

@@ -1,0 +1,192 @@
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/engine/crawl"
+)
+
+// board is a small phpBB whose topics change on a clock that advances each time the watch waits.
+type board struct {
+	mu     sync.Mutex
+	now    time.Time
+	opened bool
+	topics map[int][]post
+	gone   map[int]bool
+	script map[int]func(*board) // by session
+	clock  int                  // sessions that have begun
+	hits   map[string]int       // answers with status 200, by path
+}
+
+type post struct {
+	id   int
+	text string
+	at   time.Time
+}
+
+func (b *board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r.URL.Path == "/clock" {
+		if b.opened {
+			b.now = b.now.Add(24 * time.Hour)
+			b.clock++
+			if do := b.script[b.clock]; do != nil {
+				do(b)
+			}
+		}
+		b.opened = true
+		fmt.Fprintf(w, `{"unix": %d, "speed": 0}`, b.now.Unix())
+		return
+	}
+	id := 0
+	_, _ = fmt.Sscan(r.URL.Query().Get("t"), &id)
+	page := ""
+	switch {
+	case r.URL.Path == "/" || r.URL.Path == "/index.php":
+		page = b.index()
+	case r.URL.Path == "/viewforum.php":
+		page = b.forum()
+	case r.URL.Path == "/viewtopic.php" && b.topics[id] != nil && !b.gone[id]:
+		page = b.topic(id)
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	tag := fmt.Sprintf("%q", fmt.Sprintf("%d-%d", len(page), sum(page)))
+	w.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	b.hits[r.URL.RequestURI()]++
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, `<html><body id="phpbb" class="nojs %s"><a href="./index.php">Index</a>%s</body></html>`,
+		map[bool]string{true: "section-viewtopic", false: "section-viewforum"}[id > 0], page)
+}
+
+func sum(s string) (n uint32) {
+	for _, c := range s {
+		n = 31*n + uint32(c)
+	}
+	return n
+}
+
+func (b *board) last() (at time.Time, posts int) {
+	for id, list := range b.topics {
+		if b.gone[id] {
+			continue
+		}
+		posts += len(list)
+		for _, p := range list {
+			if p.at.After(at) {
+				at = p.at
+			}
+		}
+	}
+	return at, posts
+}
+
+const stamp = "Mon Jan 02, 2006 15:04"
+
+func (b *board) index() string {
+	at, posts := b.last()
+	return fmt.Sprintf(`<ul class="topiclist forums"><li class="row"><dl><dt><a class="forumtitle" href="./viewforum.php?f=1">Boats</a></dt>
+<dd class="posts">%d</dd><dd class="lastpost"><span>%s</span></dd></dl></li></ul>`, posts, at.Format(stamp))
+}
+
+func (b *board) forum() string {
+	var rows strings.Builder
+	for id := 1; id <= 40; id++ {
+		if list := b.topics[id]; list != nil && !b.gone[id] {
+			fmt.Fprintf(&rows, `<li class="row"><dl><dt><a class="topictitle" href="./viewtopic.php?f=1&amp;t=%d">Topic %d</a></dt>
+<dd class="posts">%d</dd><dd class="lastpost"><span>%s</span></dd></dl></li>`, id, id, len(list)-1, list[len(list)-1].at.Format(stamp))
+		}
+	}
+	return `<h2 class="forum-title">Boats</h2><ul class="topiclist topics">` + rows.String() + `</ul>`
+}
+
+func (b *board) topic(id int) string {
+	var posts strings.Builder
+	for _, p := range b.topics[id] {
+		fmt.Fprintf(&posts, `<div id="p%d" class="post"><div class="postbody"><h3><a href="#p%[1]d">Re</a></h3><p class="author">by
+<strong><a class="username">ann</a></strong> » <time datetime="%s">x</time></p><div class="content">%s</div></div></div>`, p.id,
+			p.at.Format(time.RFC3339), p.text)
+	}
+	return fmt.Sprintf(`<div id="page-body"><h2 class="topic-title">Topic %d</h2>%s</div>`, id, posts.String())
+}
+
+func (b *board) post(topic, id int, text string) {
+	b.topics[topic] = append(b.topics[topic], post{id, text, b.now.Add(-time.Hour)})
+}
+
+// TestWatchBoard: of a board that is watched for a month, new posts, a new topic, an edited post and a
+// deleted topic are found, with far fewer requests than fetching each page in each session.
+func TestWatchBoard(t *testing.T) {
+	start := time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)
+	b := &board{now: start, topics: map[int][]post{}, gone: map[int]bool{}, hits: map[string]int{}}
+	for id := 1; id <= 30; id++ {
+		text := fmt.Sprint("The first post of topic ", id, " says what it is about.")
+		b.topics[id] = []post{{100 + id, text, start.AddDate(0, 0, -40+id)}}
+	}
+	b.script = map[int]func(*board){
+		5:  func(b *board) { b.post(7, 500, "A reply in topic seven, written on the fifth day.") },
+		9:  func(b *board) { b.post(31, 600, "A new topic, opened on the ninth day.") },
+		16: func(b *board) { b.gone[3] = true; b.topics[3][0].text += " It will be gone." },
+		18: func(b *board) { b.topics[9][0].text = "Edited: topic nine says something else now." },
+	}
+	server := httptest.NewServer(b)
+	defer server.Close()
+	dir := filepath.Join(t.TempDir(), "crawl")
+	c, err := crawl.New(dir, crawl.Options{Seeds: []string{server.URL + "/"},
+		Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None}})
+	run := func() {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = c.Run(context.Background()); err == nil {
+			err = c.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	run()
+	t.Setenv(crawl.ClockVariable, server.URL+"/clock")
+	watch := func(until int, o crawl.WatchOptions) {
+		t.Helper()
+		b.mu.Lock()
+		b.opened = false
+		b.mu.Unlock()
+		c, err = crawl.Resume(dir, crawl.ResumeOptions{})
+		if err == nil {
+			o.Until = start.AddDate(0, 0, until)
+			err = c.Watch(o)
+		}
+		run()
+	}
+	b.hits = map[string]int{}
+	watch(13, crawl.WatchOptions{Budget: 40, Every: 24 * time.Hour})
+	for address, want := range map[string]int{"/viewtopic.php?t=7": 1, "/viewtopic.php?t=31": 1, "/viewtopic.php?t=8": 0} {
+		if got := b.hits[address]; got != want {
+			t.Errorf("%s was fetched %d times with content, want %d: %v", address, got, want, b.hits)
+		}
+	}
+	r := c.WatchReport()
+	if r.Found != 1 || r.Sessions < 10 || r.Fetches > 120 {
+		t.Errorf("%+v; want 1 new page, at least 10 sessions and at most 120 fetches, where all pages each day are 400", r)
+	}
+	watch(32, crawl.WatchOptions{Sweep: 10 * 24 * time.Hour})
+	if r = c.WatchReport(); r.Gone != 1 || b.hits["/viewtopic.php?t=9"] != 1 {
+		t.Errorf("%d pages gone, the edited topic was fetched %d times; want 1 and 1: %+v", r.Gone, b.hits["/viewtopic.php?t=9"], r)
+	}
+}
