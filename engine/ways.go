@@ -346,3 +346,33 @@ func (e *Engine) text(p *Page, canonical, key string) ways.Text {
 	}
 	return ways.Read(p.Doc)
 }
+
+// WhyOrder explains the place that a URL has by its link pattern; "" for URLs without one. f holds what the crawl has learned, up to its
+// last checkpoint.
+func WhyOrder(f interface{ Meta(key string) []byte }, u frontier.URL, hunts bool) string {
+	name := Way(u)
+	if name == "" {
+		return ""
+	}
+	place, shape, _ := strings.Cut(name, " ")
+	text := fmt.Sprintf("its link pattern: links at %s to %s", cmp.Or(place, "the head of the answer"), shape)
+	l, host := ways.Learner{Hunts: hunts}, parseURL(u.URL).Host
+	state := f.Meta(metaWays + host)
+	if state == nil || l.Restore(host, state) != nil {
+		return text + "; nothing is stored of their yield yet"
+	}
+	v, known := l.Value(host, name)
+	switch {
+	case !known:
+		return text + "; too little is known of the site to value it"
+	case hunts:
+		text += fmt.Sprintf("; expected yield %.2f a request (1 is a target, or a page that is all about the topic)", v.Rate/ways.Target)
+	default:
+		text += fmt.Sprintf("; expected yield %.0f runs of new text a request", v.Rate)
+	}
+	text += fmt.Sprintf(", from %.0f pages of this pattern", v.Tried)
+	if v.Unproductive {
+		text += "; it is unproductive"
+	}
+	return text
+}

@@ -30,6 +30,7 @@ type evalCmd struct {
 	Records    evalRecordsCmd    `cmd:"" help:"Learn the weights of the record reader and evaluate them on sites and types left out."`
 	Text       evalTextCmd       `cmd:"" help:"Evaluate the main text of labelled pages on sites left out, and learn how to find it."`
 	Unknown    evalUnknownCmd    `cmd:"" help:"Plot contents over requests for crawls of one site and simulated orders."`
+	Focus      evalFocusCmd      `cmd:"" help:"Measure how soon crawls, and simulated orders, fetch the wanted pages of a site."`
 }
 
 type evalQualityCmd struct {

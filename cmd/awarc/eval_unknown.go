@@ -24,13 +24,9 @@ func (c *evalUnknownCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	var crawls []unknown.Source
-	for _, arg := range c.Crawl {
-		name, dir, named := strings.Cut(arg, "=")
-		if !named {
-			return usageError("%q: expected NAME=DIR, such as learned=crawl-1", arg)
-		}
-		crawls = append(crawls, unknown.Source{Name: name, Dir: dir})
+	crawls, err := sourcesOf(c.Crawl)
+	if err != nil {
+		return err
 	}
 	report, err := unknown.Measure(ctx, base, crawls, c.Simulate, func(dir string) { fmt.Fprintln(s.err, "awarc: reading", dir) })
 	if err != nil {
@@ -45,4 +41,16 @@ func (c *evalUnknownCmd) Run(ctx context.Context, s streams) error {
 		return writeJSON(s.out, report)
 	}
 	return report.Print(s.out)
+}
+
+// sourcesOf reads crawls with their names.
+func sourcesOf(args []string) (crawls []unknown.Source, err error) {
+	for _, arg := range args {
+		name, dir, named := strings.Cut(arg, "=")
+		if !named {
+			return nil, usageError("%q: expected NAME=DIR, such as learned=crawl-1", arg)
+		}
+		crawls = append(crawls, unknown.Source{Name: name, Dir: dir})
+	}
+	return crawls, nil
 }

@@ -75,7 +75,8 @@ func TestTextsAreScoredByTheirConcepts(t *testing.T) {
 }
 
 func TestBadOntologies(t *testing.T) {
-	for _, bad := range []string{"", "x", `<http://a> <http://b> "c`, "@prefix : <x", ":a :b :c .", "[ [ [ [", strings.Repeat("[ <b> ", 5000), "(((",
+	for _, bad := range []string{"", "x", `<http://a> <http://b> "c`, "@prefix : <x", ":a :b :c .",
+		"[ [ [ [", strings.Repeat("[ <b> ", 5000), "(((",
 		`<?xml version="1.0"?><rdf:RDF`, `<rdf:RDF xmlns:rdf="` + rdf + `">` + strings.Repeat("<a><b>", 500), `"a" <b> "c" .`, "\xff", `"\`,
 		"<a> <b> 'x\\"} {
 		if _, err := New("bad", []byte(bad), nil, Usual); err == nil {

@@ -166,6 +166,9 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 		if why := engine.WhyPutOff(f, e); why != "" {
 			x.Why = append(x.Why, why)
 		}
+		if why := engine.WhyOrder(f, e.URL, len(s.Flags.Targets) > 0 || s.Flags.scores()); why != "" {
+			x.Why = append(x.Why, why)
+		}
 		if e.State == frontier.Pending && s.Flags.Scope != "" {
 			why, _ := scope.Explain(u, e.Hops, e.Seed || engine.IsRequisite(e.Level))
 			x.Why = append(x.Why, why...)
@@ -245,6 +248,8 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 		x.Why = append(x.Why, "a sitemap, named by robots.txt, another sitemap or --sitemaps")
 	case engine.IsRequisite(e.Level):
 		x.Why = append(x.Why, "embedded in "+e.Via)
+	case e.Level != "" && engine.Way(e.URL) != "" && !strings.Contains(engine.Way(e.URL), ">"):
+		x.Why = append(x.Why, fmt.Sprintf("a link on %s, whose address is one of level %s of %s", e.Via, e.Level, e.Type))
 	case e.Level != "":
 		x.Why = append(x.Why, fmt.Sprintf("a navigation action of %s on %s leads to level %s", e.Type, e.Via, e.Level))
 	case e.Via == "":

@@ -72,7 +72,13 @@ func Measure(ctx context.Context, base *kb.Base, crawls []Source, over string, p
 		}
 		r.Curves = append(r.Curves, site.crawl("breadth first, simulated", firstCome{}), site.crawl("anchors, simulated", newAnchors()))
 	}
-	r.Contents = len(all)
+	r.fill(len(all))
+	return r, nil
+}
+
+// fill computes after how many requests each crawl had parts of all contents.
+func (r *Report) fill(all int) {
+	r.Contents = all
 	for _, c := range r.Curves {
 		c.Contents, c.At = len(c.after), map[int]int{}
 		for _, part := range parts {
@@ -81,11 +87,27 @@ func Measure(ctx context.Context, base *kb.Base, crawls []Source, over string, p
 			}
 		}
 	}
-	return r, nil
 }
 
 // eachPage calls each with the pages of a crawl in their order, and request before with every exchange.
 func eachPage(ctx context.Context, dir string, d *detect.Detector, request func(), each func(*engine.Exchanged, *crawl.Page)) error {
+	return eachExchange(dir, func(e *engine.Exchanged) error {
+		request()
+		if e.Status != 200 || !strings.Contains(e.MIME, "html") {
+			each(e, nil)
+			return nil
+		}
+		p, err := crawl.Folder(dir).ReadPage(ctx, d, e)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.URL, err)
+		}
+		each(e, p)
+		return nil
+	})
+}
+
+// eachExchange calls each with the lines of the log of a crawl.
+func eachExchange(dir string, each func(*engine.Exchanged) error) error {
 	f, err := os.Open(filepath.Join(dir, "log", "crawl.jsonl"))
 	if err != nil {
 		return err
@@ -104,16 +126,9 @@ func eachPage(ctx context.Context, dir string, d *detect.Detector, request func(
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name(), err)
 		}
-		request()
-		if e.Status != 200 || !strings.Contains(e.MIME, "html") {
-			each(&e, nil)
-			continue
+		if err := each(&e); err != nil {
+			return err
 		}
-		p, err := crawl.Folder(dir).ReadPage(ctx, d, &e)
-		if err != nil {
-			return fmt.Errorf("%s: %w", e.URL, err)
-		}
-		each(&e, p)
 	}
 }
 
@@ -131,8 +146,10 @@ func contents(p *crawl.Page) (ids []string) {
 }
 
 // Print prints the report as a table.
-func (r *Report) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%d contents\n\n%-26s %9s %9s", r.Contents, "crawl", "requests", "contents")
+func (r *Report) Print(w io.Writer) error { return r.print(w, "contents") }
+
+func (r *Report) print(w io.Writer, of string) error {
+	fmt.Fprintf(w, "%d %s\n\n%-26s %9s %9s", r.Contents, of, "crawl", "requests", of)
 	for _, part := range parts {
 		fmt.Fprintf(w, " %6d %%", part)
 	}
@@ -148,6 +165,6 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintln(w, "\nrequests after which parts of the contents are there")
+	_, err := fmt.Fprintf(w, "\nrequests after which parts of the %s are there\n", of)
 	return err
 }
