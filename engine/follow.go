@@ -166,6 +166,16 @@ func (f *following) listsChanges(level kb.LevelID) bool {
 	return f.options.Watch != nil && ListsChanges(f.typ, level, "")
 }
 
+// countAssessed counts the links of a page that are not followed after they were scored: excluded ones, and optional ones that nothing
+// speaks for.
+func (f *following) countAssessed(found int, a *assess.Assessment) {
+	left := int64(found - len(a.Links))
+	f.count(countOffered, -left)
+	if len(a.Links) > 0 { // else a plugin may have excluded the whole page
+		f.count(countSkipped, max(0, left-int64(len(a.Blacklisted))))
+	}
+}
+
 // scheduled are links as the frontier takes them.
 func scheduled(links []assess.Link) []frontier.URL {
 	out := make([]frontier.URL, len(links))

@@ -240,7 +240,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		return pageResult{}, errBrokenOff // plugins could not have their say
 	}
 	if assessed != nil {
-		f.count(countOffered, int64(len(assessed.Links)-len(found)))
+		f.countAssessed(len(found), assessed)
 		links, settings = assessed.Links, assessed.Settings
 	}
 	if ex.Status == http.StatusOK && !e.options.Blind {
