@@ -282,8 +282,7 @@ func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 			kept = append(kept, p)
 		}
 	}
-	// Of repeated parameters servers take the first or the last: their order stays.
-	slices.SortStableFunc(kept, func(a, b param) int { return strings.Compare(a.name, b.name) })
+	sortParams(kept)
 	k.RawQuery = joinQuery(kept)
 	if wholeObject {
 		r.cutPaging(&k)
@@ -391,9 +390,40 @@ func (r *URLRules) isPaging(name string) bool {
 	return false
 }
 
-// prefer rewrites the URL by the first form that matches the end of its path
-// and query.
+// prefer rewrites the URL by the first form that matches the end of its path and query: as the page
+// wrote it, or else with its parameters sorted by name and without those of paging, which the
+// preferred form then keeps.
 func (r *URLRules) prefer(u *url.URL) {
+	if r.rewrite(u) || len(r.Prefers) == 0 {
+		return
+	}
+	var kept, paging []param
+	for _, p := range splitQuery(u.RawQuery) {
+		if r.isPaging(p.name) {
+			paging = append(paging, p)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	sortParams(kept)
+	sorted := *u
+	if sorted.RawQuery = joinQuery(kept); sorted.RawQuery == u.RawQuery || !r.rewrite(&sorted) {
+		return
+	}
+	if len(paging) > 0 {
+		sorted.RawQuery = joinQuery(append(splitQuery(sorted.RawQuery), paging...))
+	}
+	*u = sorted
+}
+
+// sortParams sorts parameters by name. Of repeated ones servers take the first or the last: their
+// order stays.
+func sortParams(ps []param) {
+	slices.SortStableFunc(ps, func(a, b param) int { return strings.Compare(a.name, b.name) })
+}
+
+// rewrite rewrites the URL by the first form that matches it as it is, and reports whether one does.
+func (r *URLRules) rewrite(u *url.URL) bool {
 	target := u.EscapedPath()
 	if u.RawQuery != "" {
 		target += "?" + u.RawQuery
@@ -421,6 +451,7 @@ func (r *URLRules) prefer(u *url.URL) {
 		if next, err := folder.Parse(form); err == nil {
 			*u = *next
 		}
-		return
+		return true
 	}
+	return false
 }

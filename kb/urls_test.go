@@ -55,6 +55,8 @@ func TestURLs(t *testing.T) {
 		{"a preferred form", "/f/some-name-t12.html", "/f/some-name-t12.html", "/f/show.php?t=12", "/f/show.php?t=12"},
 		{"with paging", "/f/thread-12-40.html?sid=1", "/f/thread-12-40.html", "/f/show.php?start=40&t=12", "/f/show.php?t=12"},
 		{"and its default", "/f/thread-12-0.html", "/f/thread-12-0.html", "/f/show.php?t=12", "/f/show.php?t=12"},
+		{"of a query, with a parameter of paging", "/show.php?12-name&start=40", "/show.php?12-name&start=40", "/show.php?start=40&t=12",
+			"/show.php?t=12"},
 		{"of a query", "/show.php?12-name", "/show.php?12-name", "/show.php?t=12", "/show.php?t=12"},
 		{"of two folders", "/f/threads/12", "/f/threads/12", "/f/show.php?t=12", "/f/show.php?t=12"},
 		{"the folder itself", "/f/index.php", "/f/index.php", "/f/", "/f/"},
