@@ -221,7 +221,6 @@ var unwritten = []string{
 	"engine/adapt/point.go",
 	"engine/adapt/shared.go",
 	"engine/adapting.go",
-	"engine/draft/doc.go",
 	"engine/draft/write.go",
 	"engine/extract/doc.go",
 	"engine/extract/explain.go",

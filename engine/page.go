@@ -37,8 +37,9 @@ type Page struct {
 	Harvest extract.Harvest
 	Text    text.Text // see [Page.ReadText]
 
-	rest extract.More // of the HTML behind the end of the document
-	took took
+	rest    extract.More // of the HTML behind the end of the document
+	took    took
+	awaited []string // contents of posts that wait for a draft
 }
 
 // Parse makes the virtual document of an answer. Scripts are not run, so what

@@ -299,7 +299,7 @@ func (e *Engine) unfollowed(f *following, ex *fetch.Exchange, p *Page, robots ex
 // than those that the draft was made of. Nobody has told the draft which addresses are one page.
 func elsewhere(lease leased, p *Page) bool {
 	v, rules := p.Harvest.Level, &p.Finding.Type.URLs
-	if v == nil || lease.Level == string(v.ID) {
+	if v == nil || lease.Level == string(v.ID) && lease.Redirects == 0 {
 		return false
 	}
 	for _, l := range extract.AllLinks(p.extracted()) {
@@ -325,17 +325,21 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 	if e.options.drafted(p.Finding.Type) && elsewhere(lease, &p) {
 		p.Harvest = extract.Harvest{Links: p.Harvest.Links}
 	}
-	if e.options.Drafted != nil {
+	if e.options.Drafted != nil && e.options.undescribed(p.Finding.Type) {
 		p.awaitDraft()
 	}
 	p.Harvest.Cut = p.Harvest.Cut || isLong || text.Cut
 	return p, err
 }
 
-// awaitDraft counts the posts of a page of unknown software as unsure instead of publishing them:
-// a draft reads the page again and names its posts by the site's addresses.
+// awaitDraft counts the posts that the reader finds on a page of unknown software as unsure instead
+// of publishing them: a draft reads the page again and names its posts by the site's addresses. Most
+// pages that a draft does not read show posts of other pages.
 func (p *Page) awaitDraft() {
-	if h := &p.Harvest; p.Finding.Type == nil && len(h.Objects) > 0 && h.Objects[0].Confidence > 0 {
+	if h := &p.Harvest; len(h.Objects) > 0 && h.Objects[0].Confidence > 0 {
+		for i := range h.Objects {
+			p.awaited = append(p.awaited, h.Objects[i].Value("content"))
+		}
 		h.Unsure, h.Objects = len(h.Objects)-1, nil
 	}
 }

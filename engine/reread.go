@@ -161,6 +161,9 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 		Links: r.links, Exclude: r.exclusions(), Meta: with(map[string][]byte{p.setting(): nil}, r.settings), Counters: counters,
 		Marks: objectMarks(harvest),
 	}
+	if t := r.page.Finding.Type; t != nil {
+		out.Aliases = []string{t.URLs.Key(r.page.URL)} // edited rules may give the page another key
+	}
 	if err := e.frontier.Amend(p.URL, out); err != nil {
 		return fmt.Errorf("adding what %s holds: %w", p.URL, err)
 	}

@@ -338,11 +338,20 @@ func (r *Report) LeftURLs() (n int) {
 	return n
 }
 
-// text is what a page of an unknown application says, as far as the value of ways is reckoned from it: nothing where it says that it is
-// a copy.
+// text is the text by which the value of ways is reckoned: the contents of the page's records, or else
+// the whole page; nothing where the page declares another address as its own.
 func (e *Engine) text(p *Page, canonical, key string) ways.Text {
 	if e.follower.ways == nil || !e.options.undescribed(p.Finding.Type) || canonical != "" && canonical != key {
 		return ways.Text{}
+	}
+	contents := p.awaited
+	for i := range p.Harvest.Objects {
+		if c := p.Harvest.Objects[i].Value("content"); c != "" {
+			contents = append(contents, c)
+		}
+	}
+	if len(contents) > 0 {
+		return ways.Content(contents)
 	}
 	return ways.Read(p.Doc)
 }

@@ -151,6 +151,9 @@ func (b *batch) amend(via string, o *Outcome, known []bool) error {
 			return err
 		}
 	}
+	if err := b.alias(&record{Entry: Entry{URL: URL{URL: via}}}, o.Aliases); err != nil {
+		return err
+	}
 	if _, err := b.add(o.Links, known, via, b.options.Batch > 0); err != nil {
 		return err
 	}

@@ -45,6 +45,9 @@ func (c *kbDraftCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	d, err := draft.Make(c.ID, pages, first, leastOfCrawl)
+	if err == nil && d.Lists == 0 {
+		err = draft.ErrNoWay
+	}
 	if err != nil {
 		return &statusError{exitFailed, fmt.Errorf("%d pages: %w", len(pages), err)}
 	}
@@ -93,20 +96,19 @@ func hint(s streams, file string) error {
 // pages reads the pages of unknown software in the archive.
 func (c *kbDraftCmd) pages(ctx context.Context, d *detect.Detector) (pages []*draft.Page, err error) {
 	found, err := crawl.FirstExchanges(c.Crawl, c.Pages, func(e *engine.Exchanged) bool {
-		return e.Record != "" && e.Status == 200 && e.Type == "" && strings.Contains(e.MIME, "html")
+		return e.Record != "" && e.Type == "" && (e.Status == 200 && strings.Contains(e.MIME, "html") || crawl.IsRedirect(e))
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i := range found {
-		p, err := crawl.Folder(c.Crawl).ReadPage(ctx, d, &found[i])
+		p, err := crawl.Folder(c.Crawl).DraftPage(ctx, d, &found[i])
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil || p.Doc == nil {
-			continue // what cannot be read says nothing
+		if err == nil { // an unreadable page says nothing
+			pages = append(pages, p)
 		}
-		pages = append(pages, &draft.Page{Doc: p.Doc, URL: p.URL, Captured: p.Answer.Time})
 	}
 	return pages, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -17,6 +18,8 @@ import (
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/draft"
 	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/kb"
 )
@@ -72,9 +75,48 @@ func (c *Crawl) drafter() func(*kb.Type) bool {
 	return func(t *kb.Type) bool { return filepath.Dir(t.Pos.File) == filepath.Join(c.dir, DraftFolder) }
 }
 
-// see takes note of a page, and wakes who drafts when there are enough of its site.
+// IsRedirect reports whether the answer of an exchange leads to another URL.
+func IsRedirect(e *engine.Exchanged) bool {
+	switch e.Status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// DraftPage reads the page or redirect of an exchange for a draft.
+func (f Folders) DraftPage(ctx context.Context, d *detect.Detector, e *engine.Exchanged) (*draft.Page, error) {
+	if !IsRedirect(e) {
+		p, err := f.ReadPage(ctx, d, e)
+		if err != nil {
+			return nil, err
+		}
+		return &draft.Page{Doc: p.Doc, URL: p.URL, Captured: p.Answer.Time}, nil
+	}
+	a, err := f.Answer(ctx, e.File, e.Offset, engine.StoredMost)
+	if err != nil {
+		return nil, err
+	}
+	ex, err := fetch.Stored(a.URL, a.Block, a.Time)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = ex.Close() }() // it is in memory
+	from, err := url.Parse(a.URL)
+	if err != nil {
+		return nil, err
+	}
+	to, err := url.Parse(extract.Resolve(from, ex.Redirect()))
+	if err != nil {
+		return nil, err
+	}
+	return &draft.Page{URL: from, To: to}, nil
+}
+
+// see takes note of a page or redirect, and wakes who drafts when there are enough of its site.
 func (d *drafts) see(e *engine.Exchanged) {
-	if e.Status != 200 || e.Record == "" || e.Revisit != "" || !strings.Contains(e.MIME, "html") {
+	redirects := IsRedirect(e)
+	if e.Record == "" || e.Revisit != "" || !redirects && (e.Status != 200 || !strings.Contains(e.MIME, "html")) {
 		return
 	}
 	d.mu.Lock()
@@ -95,7 +137,9 @@ func (d *drafts) see(e *engine.Exchanged) {
 		s.known++
 		return
 	}
-	s.pages++
+	if !redirects {
+		s.pages++
+	}
 	if shape := ways.Shape(u); len(s.sample) < draftPages && s.shapes[shape] < draftOfShape {
 		s.shapes[shape]++
 		s.sample = append(s.sample, *e)
@@ -176,7 +220,7 @@ func (c *Crawl) draftSite(ctx context.Context, host string, last bool) error {
 		return err
 	}
 	again := s.content == made.Content
-	if s.content = made.Content; !again && !last {
+	if s.content = made.Content; !last && (!again || made.Lists == 0) {
 		return nil
 	}
 	return c.useDraft(draftID(host), made)
@@ -187,19 +231,19 @@ func (c *Crawl) makeDraft(ctx context.Context, host string, sample []engine.Exch
 	d := detect.New(c.rules.get())
 	var pages []*draft.Page
 	for i := range sample {
-		p, err := Folder(c.dir).ReadPage(ctx, d, &sample[i])
+		p, err := Folder(c.dir).DraftPage(ctx, d, &sample[i])
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err == nil && p.Doc != nil { // what cannot be read says nothing
-			pages = append(pages, &draft.Page{Doc: p.Doc, URL: p.URL, Captured: p.Answer.Time})
+		if err == nil { // an unreadable page says nothing
+			pages = append(pages, p)
 		}
 	}
 	if len(pages) == 0 {
 		return nil, nil
 	}
 	made, err := draft.Make(string(draftID(host)), pages, c.firstOf(host, pages[0].URL), leastOfShape)
-	if errors.Is(err, draft.ErrNoPosts) {
+	if errors.Is(err, draft.ErrNoPosts) || errors.Is(err, draft.ErrNoWay) {
 		return nil, nil // there may be later
 	}
 	return made, err

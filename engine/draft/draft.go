@@ -6,211 +6,42 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/awarc/awarc/engine/extract"
-	"github.com/awarc/awarc/engine/ways"
+	"github.com/awarc/awarc/engine/read/page"
 )
 
-// Page is an archived page of the site.
-type Page struct {
-	Doc      *html.Node
-	URL      *url.URL
-	Captured time.Time
-
-	shape string
-	links []link
-}
-
-// link is a link of a page to its own site.
-type link struct {
-	node  *html.Node
-	to    *url.URL
-	shape string
-}
-
-// ErrNoPosts says that there is nothing to be described.
-var ErrNoPosts = errors.New("no group of pages has what looks like posts, records with a date, a name and a text each, or like articles")
-
-const sample = 25 // pages of a group
-
-// site is what is known of the pages of a site.
-type site struct {
-	groups map[string][]*Page // by shape, copies left out
-	all    map[string]*Page   // by address
-	own    map[string]bool    // addresses of those that are no copies
-
-	least   int               // pages of a shape that prove something
-	of      map[string]string // shapes of further pages: that of the first
-	pagings map[string]paging // by shape
-}
-
-// gather sorts pages by the shapes of their addresses. What says that it is a copy is left out.
-func gather(pages []*Page) *site {
-	s := &site{groups: map[string][]*Page{}, all: map[string]*Page{}, own: map[string]bool{}}
-	for _, p := range pages {
-		s.all[p.URL.String()] = p
-	}
-	seen := map[string]bool{}
-	for _, p := range pages {
-		p.shape = ways.Shape(p.URL)
-		at := p.URL.String()
-		if own := cmp.Or(canonical(p), at); own == at || s.all[own] == nil && !seen[own] { // else it is a copy of a page that is there
-			seen[own] = true
-			s.groups[p.shape] = append(s.groups[p.shape], p)
-			s.own[at] = true
-		}
-		for n := range p.Doc.Descendants() {
-			if n.DataAtom != atom.A || attr(n, "href") == "" {
-				continue
-			}
-			if u, err := url.Parse(extract.Resolve(p.URL, attr(n, "href"))); err == nil && u.Host == p.URL.Host {
-				u.Fragment = ""
-				p.links = append(p.links, link{n, u, ways.Shape(u)})
-			}
-		}
-	}
-	s.gatherTitles()
-	for shape, group := range s.groups {
-		slices.SortFunc(group, func(a, b *Page) int { return cmp.Compare(a.URL.String(), b.URL.String()) })
-		s.groups[shape] = group
-	}
-	s.join()
-	return s
-}
-
-// gatherTitles takes pages whose addresses end in one or two words, and which are alone with them, into the group of those beside them that
-// end in titles: a short title is one, too.
-func (s *site) gatherTitles() {
-	titles := map[string]string{} // by outline
-	for shape, group := range s.groups {
-		end := strings.TrimSuffix(shape, "/")
-		if strings.HasSuffix(strings.TrimSuffix(end, path.Ext(end)), "/*") && len(group) > 1 {
-			titles[ways.Outline(shape)] = shape
-		}
-	}
-	of := func(shape string) string {
-		if to := titles[ways.Outline(shape)]; to != "" && len(s.groups[shape]) < 2 {
-			return to
-		}
-		return shape
-	}
-	for _, p := range s.all {
-		was := p.shape
-		if p.shape = of(was); p.shape != was && s.own[p.URL.String()] {
-			s.groups[p.shape] = append(s.groups[p.shape], p)
-		}
-		for i := range p.links {
-			p.links[i].shape = of(p.links[i].shape)
-		}
-	}
-	for shape := range s.groups {
-		if of(shape) != shape {
-			delete(s.groups, shape)
-		}
-	}
-}
-
-// join takes the further pages of threads and lists into the groups of their first pages.
-func (s *site) join() {
-	s.of, s.pagings = map[string]string{}, map[string]paging{}
-	for _, shape := range slices.SortedFunc(maps.Keys(s.groups), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-	}) {
-		if s.of[shape] != "" {
-			continue
-		}
-		p, further := s.pagingOf(shape)
-		s.pagings[shape] = p
-		for _, other := range further {
-			if other != shape && s.of[other] == "" {
-				s.of[other] = shape
-				s.groups[shape] = append(s.groups[shape], s.groups[other]...)
-				delete(s.groups, other)
-			}
-		}
-	}
-	for _, p := range s.all {
-		p.shape = cmp.Or(s.of[p.shape], p.shape)
-		for i := range p.links {
-			p.links[i].shape = cmp.Or(s.of[p.links[i].shape], p.links[i].shape)
-		}
-	}
-}
-
-// canonical is the address that a page says is its own, "" where it says none.
-func canonical(p *Page) string {
-	for n := range p.Doc.Descendants() {
-		if n.DataAtom == atom.Link && strings.EqualFold(attr(n, "rel"), "canonical") {
-			return extract.Resolve(p.URL, attr(n, "href"))
-		}
-	}
-	return ""
-}
-
-// spread takes at most so many pages of a group, evenly.
-func spread(group []*Page, most int) (out []*Page) {
-	for i := range min(len(group), most) {
-		out = append(out, group[i*len(group)/min(len(group), most)])
-	}
-	return out
-}
+// Errors of [Make].
+var (
+	ErrNoPosts = errors.New("no group of pages has what looks like posts, records with a date, a name and a text each, or like articles")
+	ErrNoWay   = errors.New("no list among the pages leads to the pages with posts or articles")
+)
 
 // threads is the level that holds posts, or articles with comments.
 type threads struct {
 	posts   *fields  // nil for none
 	article *article // nil for none
-	weight  int      // bytes of posts and articles on all its pages
-	shape   string   // of the addresses of its pages
+	weight  int      // letters of posts and articles on all its pages
+	form    form     // of the addresses of its pages
 	title   string   // expression
-	pages   []*Page  // of the first shape
-	paging  paging
+	pages   []*Page
+	at      selector // of the links to further pages
+	paged   bool     // there are such links
 }
 
-// paging is how further pages of a thread or list are asked for.
-type paging struct {
-	param string // "" for none
-	path  string // behind the address, with {n}; "" for none
-	at    selector
-	found bool
-}
-
-// findThreads finds the group whose pages have most in posts, and the others that are their further pages.
+// findThreads finds the group whose pages have most in posts or articles.
 func (s *site) findThreads() (t threads, err error) {
-	for _, shape := range slices.Sorted(maps.Keys(s.groups)) {
-		group := s.groups[shape]
-		if len(group) < s.least {
-			continue
-		}
-		here := threads{shape: shape, pages: group}
-		some := spread(group, sample)
-		f, ok := recordsOf(some, min(3, 1+s.least))
-		single := false
-		if !ok && len(some) > 1 && s.least == 1 { // somebody chose pages that have a post each
-			f, ok = singlesOf(some)
-			single = ok
-		}
-		if ok {
-			here.posts, here.weight = &f, f.records
-		}
-		a, isArticle := articleOf(some, here.posts)
-		switch {
-		case single:
-		case isArticle && here.posts == nil:
-			here.article, here.weight = &a, a.weight
-		case isArticle && 2*a.weight > here.weight:
-			here.article = &a // and the posts are comments
-		}
-		// Posts are surer than texts, which anything may be.
-		here.weight = here.weight * len(group) / len(some)
-		if surer := here.posts != nil && t.posts == nil; surer || here.weight > t.weight && (here.posts != nil) == (t.posts != nil) {
+	for _, f := range slices.Sorted(maps.Keys(s.groups)) {
+		here := s.threadsOf(f)
+		// Posts are surer than texts, which anything may be. Of addresses that show the same, those
+		// that name least are the thread's.
+		rank := func(t threads) int { return t.weight / (1 + strings.Count(string(t.form), "#")) }
+		if surer := here.posts != nil && t.posts == nil && here.weight > 0; surer ||
+			rank(here) > rank(t) && (here.posts != nil) == (t.posts != nil) {
 			t = here
 		}
 	}
@@ -218,133 +49,101 @@ func (s *site) findThreads() (t threads, err error) {
 		return t, ErrNoPosts
 	}
 	t.title = titleOf(spread(t.pages, sample))
-	t.paging = s.pagings[t.shape]
+	t.at, t.paged = s.pagingAt(t.form)
 	return t, nil
 }
 
-// pagingOf finds the links by which pages of a shape lead to their further pages, and the shapes of these: to their own address with one
-// number more.
-func (s *site) pagingOf(shape string) (p paging, further []string) {
-	params, paths, shapes := map[string]int{}, map[string]int{}, map[string][]string{}
-	leads := map[*html.Node]string{} // the parameter or path by which a link leads on
-	for _, page := range s.groups[shape] {
-		for _, l := range page.links {
-			if !s.own[l.to.String()] {
-				continue // a copy, as the same page with a form in it is
-			}
-			param, path := more(page.URL, l.to)
-			if param != "" {
-				params[param]++
-			}
-			if path != "" {
-				paths[path]++
-			}
-			if by := cmp.Or(param, path); by != "" {
-				shapes[by] = append(shapes[by], l.shape)
-				leads[l.node] = by
+// threadsOf reads the pages of a form as threads or articles; weight is 0 where they are neither.
+func (s *site) threadsOf(f form) threads {
+	group := s.groups[f]
+	here := threads{form: f, pages: group}
+	if len(group) < s.least || s.shorter(f) {
+		return here
+	}
+	some := spread(group, sample)
+	posts, ok := learn(some, min(3, 1+s.least))
+	if ok = ok && posts.signed(); !ok && len(some) > 1 {
+		posts, ok = together(some)
+	}
+	if ok {
+		here.posts, here.weight = &posts, posts.weight
+	}
+	a, isArticle := articleOf(some, here.posts)
+	switch {
+	case isArticle && here.posts == nil:
+		here.article, here.weight = &a, a.weight
+	case isArticle && 2*a.weight > here.weight:
+		here.article = &a // and the posts are comments
+	}
+	here.weight = here.weight * len(group) / len(some)
+	return here
+}
+
+// shorter reports whether links lead to addresses without one of the parameters of a form, of which
+// too few pages are there: these are the threads, and the form may be of their posts.
+func (s *site) shorter(f form) bool {
+	for i := range strings.Count(string(f), "#") {
+		p, ok := pagingOf(f, i)
+		if !ok || p.param == "" || !strings.Contains(string(p.base), "#") || len(s.groups[p.base]) >= s.least {
+			continue
+		}
+		for _, one := range s.pages {
+			if slices.ContainsFunc(one.links, func(l link) bool { return l.base == p.base }) {
+				return true
 			}
 		}
 	}
-	most := 0
-	for _, name := range slices.Sorted(maps.Keys(params)) {
-		if params[name] > most {
-			p.param, most = name, params[name]
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(paths)) {
-		if paths[name] > most {
-			p.param, p.path, most = "", name, paths[name]
-		}
-	}
-	if most == 0 {
-		return p, nil
-	}
+	return false
+}
+
+// pagingAt finds the place of the links by which pages of a form lead to further pages.
+func (s *site) pagingAt(f form) (selector, bool) {
 	places := map[selector][2]int{} // links that lead on like that, and all
-	for _, page := range s.groups[shape] {
-		for _, l := range page.links {
-			for _, at := range selectors(l.node, bodyOf(page.Doc)) {
+	for _, p := range s.groups[f] {
+		for i := range p.links {
+			l := &p.links[i]
+			leads := l.base == p.base && l.key == p.key && l.page != p.page && s.pagings[f][l.form].of == l.form
+			for _, at := range selectors(l.node, bodyOf(p.Doc)) {
 				n := places[at]
-				if n[1]++; leads[l.node] == cmp.Or(p.param, p.path) {
+				if n[1]++; leads {
 					n[0]++
 				}
 				places[at] = n
 			}
 		}
 	}
-	p.at, p.found = best(places, func(_ selector, n [2]int) float64 { return float64(n[0]) * float64(n[0]) / float64(n[1]) })
-	further = slices.Sorted(slices.Values(shapes[cmp.Or(p.param, p.path)]))
-	return p, slices.Compact(further)
-}
-
-var lastNumber = regexp.MustCompile(`^(.*?)(\d+)(/?)$`)
-
-// more tells how an address differs from another in being that of a further page: by a parameter, or behind its path.
-func more(from, to *url.URL) (param, path string) {
-	had, has := from.Query(), to.Query()
-	if from.Path == to.Path {
-		for name := range has {
-			if had.Has(name) && had.Get(name) == has.Get(name) {
-				continue
-			}
-			if had.Has(name) || param != "" || strings.Trim(has.Get(name), "0123456789") != "" || has.Get(name) == "" {
-				return "", ""
-			}
-			param = name
-		}
-		if param != "" && len(has) == len(had)+1 {
-			return param, ""
-		}
-		return "", ""
-	}
-	rest, ok := strings.CutPrefix(to.Path, strings.TrimSuffix(from.Path, "/")+"/")
-	// A number before the last one makes it a month or a day.
-	if m := lastNumber.FindStringSubmatch(rest); ok && m != nil && to.RawQuery == from.RawQuery && strings.Count(m[1], "/") <= 1 &&
-		!strings.ContainsAny(m[1], "0123456789") {
-		return "", "/" + m[1] + "{n}" + m[3]
-	}
-	return "", ""
-}
-
-// titleText is what a page says in its title.
-func titleText(p *Page) string {
-	for n := range p.Doc.Descendants() {
-		if n.DataAtom == atom.Title {
-			return textOf(n)
-		}
-	}
-	return ""
+	return best(places, func(_ selector, n [2]int) float64 { return float64(n[0]) * float64(n[0]) / float64(n[1]) })
 }
 
 // titleOf finds the heading of pages that is in their titles too.
 func titleOf(pages []*Page) string {
-	of := map[selector]*tally{}
+	values, found := map[selector]map[string]bool{}, map[selector]int{}
 	for _, p := range pages {
-		title, body := titleText(p), bodyOf(p.Doc)
-		seen := map[selector]bool{}
+		body, seen := bodyOf(p.Doc), map[selector]bool{}
 		for n := range body.Descendants() {
 			if n.DataAtom != atom.H1 && n.DataAtom != atom.H2 && n.DataAtom != atom.H3 {
 				continue
 			}
 			for _, s := range append(selectors(n, body), selector{name: n.Data}) {
-				if seen[s] {
+				text := textOf(n)
+				if seen[s] || text == "" || !strings.Contains(p.title, text) {
+					seen[s] = true
 					continue
 				}
 				seen[s] = true
-				if text := textOf(n); text != "" && strings.Contains(title, text) {
-					if of[s] == nil {
-						of[s] = &tally{values: map[string]int{}}
-					}
-					of[s].records++
-					of[s].values[text]++
+				if values[s] == nil {
+					values[s] = map[string]bool{}
 				}
+				values[s][text] = true
+				found[s]++
 			}
 		}
 	}
-	s, ok := best(of, func(_ selector, t *tally) float64 {
-		if float64(t.records) < mostOf*float64(len(pages)) || 2*len(t.values) < t.records {
+	s, ok := best(found, func(s selector, n int) float64 {
+		if float64(n) < mostOf*float64(len(pages)) || 2*len(values[s]) < n {
 			return 0
 		}
-		return float64(len(t.values))
+		return float64(len(values[s]))
 	})
 	if !ok {
 		return "title"
@@ -352,45 +151,53 @@ func titleOf(pages []*Page) string {
 	return s.firstPath()
 }
 
+// Shares of records or pages for which an expression must give a value.
+const (
+	nearlyAll = 0.9
+	mostOf    = 0.8
+)
+
 // list is a level whose pages lead to another level.
 type list struct {
 	id     string
-	shape  string
+	form   form
 	to     string   // level
-	target string   // shape of its pages
+	target form     // of its pages
 	at     selector // of its links
+	href   string   // that all its links have; "" for none
 	shows  selector // what tells its pages; zero: its links
 	pages  []*Page
-	paging paging
+	more   selector // of the links to further pages
+	paged  bool     // there are such links
 }
 
 // findLists finds the groups that lead to nearly all pages of a level, the fewest, and those that lead to these, up to the first page.
-func (s *site) findLists(t *threads, first string) (lists []list) {
-	taken := map[string]bool{t.shape: true}
-	to, target := "thread", t.shape
+func (s *site) findLists(t *threads, first form) (lists []list) {
+	taken := map[form]bool{t.form: true}
+	to, target := "thread", t.form
 	for _, id := range []string{"list", "index", "home"} {
 		best, most := list{}, 0
-		for _, shape := range slices.Sorted(maps.Keys(s.groups)) {
-			if taken[shape] {
+		for _, f := range slices.Sorted(maps.Keys(s.groups)) {
+			if taken[f] {
 				continue
 			}
-			l := list{id: id, shape: shape, to: to, target: target, pages: s.groups[shape]}
+			l := list{id: id, form: f, to: to, target: target, pages: s.groups[f]}
 			n := s.leads(&l)
 			// A page that leads to all is better than many, and one with few other links better than a search.
-			if rank := n * 1000 / (9 + len(l.pages)); n > 0 && rank > most {
+			if rank := n * 1000 / (9 + len(l.pages)); n > 0 && rank > most && !s.inMenu(&l, t.pages) {
 				best, most = l, rank
 			}
 		}
 		if most == 0 || slices.ContainsFunc(lists, func(l list) bool { return l.at == best.at }) {
 			break // or nothing tells its pages from those of another list
 		}
-		best.paging = s.pagings[best.shape]
+		best.more, best.paged = s.pagingAt(best.form)
 		lists = append(lists, best)
-		taken[best.shape] = true
-		if best.shape == first || len(best.pages) == 1 && s.least > 1 {
+		taken[best.form] = true
+		if best.form == first || len(best.pages) == 1 && s.least > 1 {
 			break // where the crawl begins, or what each page of a site leads to
 		}
-		to, target = id, best.shape
+		to, target = id, best.form
 	}
 	return lists
 }
@@ -406,20 +213,20 @@ const mostStarts = 8 // links of a first page; a list of more is a group of its 
 
 // findStart finds how lists are reached from the first page, nil if that is one of them, or leads to none.
 func (s *site) findStart(lists []list, first *url.URL) *start {
-	page := s.all[first.String()]
-	if page == nil || len(lists) == 0 {
+	front := s.all[first.String()]
+	if front == nil || len(lists) == 0 {
 		return nil
 	}
 	isList := func(p *Page) bool {
 		return slices.ContainsFunc(lists, func(l list) bool { return s.holds([]*Page{p}, &l) })
 	}
-	if isList(page) {
+	if isList(front) {
 		return nil
 	}
 	begin := &start{at: first, to: lists[0].id}
-	for _, l := range page.links {
-		to, href := s.all[l.to.String()], attr(l.node, "href")
-		if to != nil && to != page && !strings.ContainsAny(href, `'"`) && !slices.Contains(begin.links, href) && isList(to) {
+	for _, l := range front.links {
+		to, href := s.all[l.to.String()], page.Attr(l.node, "href")
+		if to != nil && to != front && !strings.ContainsAny(href, `'"`) && !slices.Contains(begin.links, href) && isList(to) {
 			begin.links = append(begin.links, href)
 		}
 	}
@@ -432,29 +239,54 @@ func (s *site) findStart(lists []list, first *url.URL) *start {
 
 // leads finds where the links of a list to addresses of a shape stand, and counts the different ones.
 func (s *site) leads(l *list) int {
-	at, different := placeOf(l.pages, func(_ *Page, a *link) (leads, counts bool) { return a.shape == l.target, true })
+	l.href = l.target.literal()
+	for _, p := range l.pages {
+		for i := range p.links {
+			if a := &p.links[i]; a.base == l.target && !strings.Contains(page.Attr(a.node, "href"), l.href) {
+				l.href = ""
+			}
+		}
+	}
+	at, different := placeOf(l.pages, l.href, func(_ *Page, a *link) (leads, counts bool) { return a.base == l.target, true })
 	if different > 0 {
 		l.at = at
 	}
 	return different
 }
 
+// inMenu reports whether the links of a list stand on threads as well: what all pages lead to is a
+// menu.
+func (s *site) inMenu(l *list, threads []*Page) bool {
+	some, on := spread(threads, sample), 0
+	for _, p := range some {
+		if slices.ContainsFunc(p.links, func(a link) bool {
+			return strings.Contains(page.Attr(a.node, "href"), l.href) && l.at.fits(a.node, bodyOf(p.Doc))
+		}) {
+			on++
+		}
+	}
+	return 2*on > len(some)
+}
+
 // further finds where the links of a list stand that lead to others like it, whose addresses do not tell that they are its further pages.
 func (s *site) further(l *list) (at selector, ok bool) {
-	at, different := placeOf(l.pages, func(p *Page, a *link) (leads, counts bool) {
+	at, different := placeOf(l.pages, "", func(p *Page, a *link) (leads, counts bool) {
 		to := s.all[a.to.String()]
-		return to != nil && to != p && s.holds([]*Page{to}, l), a.shape == l.shape
+		return to != nil && to != p && s.holds([]*Page{to}, l), a.base == l.form
 	})
 	return at, different > 0
 }
 
 // placeOf finds the place on pages at which nearly all links lead where they should, and of these most to different addresses that count.
-func placeOf(pages []*Page, look func(*Page, *link) (leads, counts bool)) (at selector, most int) {
+func placeOf(pages []*Page, href string, look func(*Page, *link) (leads, counts bool)) (at selector, most int) {
 	places := map[selector][2]int{}
 	different := map[selector]map[string]bool{}
 	for _, p := range pages {
 		for i := range p.links {
 			a := &p.links[i]
+			if !strings.Contains(page.Attr(a.node, "href"), href) {
+				continue
+			}
 			leads, counts := look(p, a)
 			for _, at := range selectors(a.node, bodyOf(p.Doc)) {
 				n := places[at]
@@ -487,8 +319,8 @@ func (s *site) holds(pages []*Page, l *list) bool {
 	led, all := 0, 0
 	for _, p := range pages {
 		for _, a := range p.links {
-			if slices.Contains(selectors(a.node, bodyOf(p.Doc)), l.at) {
-				if all++; a.shape == l.target {
+			if strings.Contains(page.Attr(a.node, "href"), l.href) && slices.Contains(selectors(a.node, bodyOf(p.Doc)), l.at) {
+				if all++; a.base == l.target {
 					led++
 				}
 			}
@@ -504,16 +336,16 @@ func (s *site) detection() (patterns []string) {
 		here := map[string]bool{}
 		for n := range p.Doc.Descendants() {
 			switch {
-			case n.DataAtom == atom.Meta && strings.EqualFold(attr(n, "name"), "generator"):
-				if words := strings.Fields(attr(n, "content")); len(words) > 0 {
+			case n.DataAtom == atom.Meta && strings.EqualFold(page.Attr(n, "name"), "generator"):
+				if words := strings.Fields(page.Attr(n, "content")); len(words) > 0 {
 					here["meta[@name='generator'][starts-with(@content, '"+quotable(words[0])+"')]"] = true
 				}
-			case n.DataAtom == atom.Link && attr(n, "rel") == "stylesheet":
-				if u, err := url.Parse(attr(n, "href")); err == nil && strings.Contains(u.Path, "/") {
+			case n.DataAtom == atom.Link && page.Attr(n, "rel") == "stylesheet":
+				if u, err := url.Parse(page.Attr(n, "href")); err == nil && strings.Contains(u.Path, "/") {
 					here["link[contains(@href, '"+quotable(strings.TrimPrefix(u.Path, "."))+"')]"] = true
 				}
-			case n.DataAtom == atom.Body && attr(n, "id") != "":
-				here["body[@id='"+quotable(attr(n, "id"))+"']"] = true
+			case n.DataAtom == atom.Body && page.Attr(n, "id") != "":
+				here["body[@id='"+quotable(page.Attr(n, "id"))+"']"] = true
 			}
 		}
 		for x := range here {
@@ -547,10 +379,10 @@ func Stated(doc *html.Node) string {
 	shared := ""
 	for n := range doc.Descendants() {
 		switch {
-		case n.DataAtom == atom.Link && strings.EqualFold(attr(n, "rel"), "canonical") && attr(n, "href") != "":
-			return attr(n, "href")
-		case n.DataAtom == atom.Meta && attr(n, "property") == "og:url":
-			shared = attr(n, "content")
+		case n.DataAtom == atom.Link && strings.EqualFold(page.Attr(n, "rel"), "canonical") && page.Attr(n, "href") != "":
+			return page.Attr(n, "href")
+		case n.DataAtom == atom.Meta && page.Attr(n, "property") == "og:url":
+			shared = page.Attr(n, "content")
 		}
 	}
 	return shared

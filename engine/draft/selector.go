@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine/read/page"
 )
 
 // selector tells elements by their name and a class, by how their ids begin or by what an attribute of the template says, and by what they
@@ -52,6 +54,14 @@ func (o own) text(n *html.Node) (text string) {
 	return text
 }
 
+// text is the text that the selector means of an element.
+func (s selector) text(n *html.Node) string {
+	if s.own == whole {
+		return textOf(n)
+	}
+	return s.own.text(n)
+}
+
 // fits reports whether an element is one that the selector tells, within top.
 func (s selector) fits(n, top *html.Node) bool {
 	if !s.isLike(n) {
@@ -73,9 +83,6 @@ func (s selector) isLike(n *html.Node) bool {
 	return n.Type == html.ElementNode && n.Data == s.name && (s.class == "" || slices.Contains(classes(n), s.class)) &&
 		(s.id == "" || numbered(n) == s.id) && (s.attr == "" || hasAttr(n, s.attr))
 }
-
-// unmarked reports whether the selector has nothing but the name to tell the element itself by.
-func (s selector) unmarked() bool { return s.class == "" && s.id == "" && s.attr == "" }
 
 // first is the first element below a node that the selector tells, nil for none.
 func (s selector) first(top *html.Node) *html.Node {
@@ -166,7 +173,7 @@ func selectors(n, top *html.Node) (all []selector) {
 
 // classes are the classes of an element that may be its template's: those with digits are of one thing.
 func classes(n *html.Node) []string {
-	return slices.DeleteFunc(strings.Fields(attr(n, "class")), func(c string) bool {
+	return slices.DeleteFunc(strings.Fields(page.Attr(n, "class")), func(c string) bool {
 		return !isName(c) || c[0] == '-'
 	})
 }
@@ -184,7 +191,7 @@ func ofTemplate(name string) bool {
 // hasAttr reports whether an element has an attribute of a value, "name=value".
 func hasAttr(n *html.Node, pair string) bool {
 	name, value, _ := strings.Cut(pair, "=")
-	return attr(n, name) == value
+	return page.Attr(n, name) == value
 }
 
 // saying is the predicate of that.
@@ -195,7 +202,7 @@ func saying(pair string) string {
 
 // numbered is what is before the number that the id of an element ends with, "" for none.
 func numbered(n *html.Node) string {
-	id := attr(n, "id")
+	id := page.Attr(n, "id")
 	before := strings.TrimRight(id, "0123456789")
 	if before == id || !isName(before) {
 		return ""
@@ -203,22 +210,13 @@ func numbered(n *html.Node) string {
 	return before
 }
 
-func attr(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name && a.Namespace == "" {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// textOf is the text of a node, without that of elements inside it that are left out, spaces folded.
-func textOf(n *html.Node, without ...*html.Node) string {
+// textOf is the text of a node, spaces folded.
+func textOf(n *html.Node) string {
 	var b strings.Builder
 	var add func(n *html.Node)
 	add = func(n *html.Node) {
 		switch {
-		case slices.Contains(without, n) || n.DataAtom == atom.Script || n.DataAtom == atom.Style:
+		case n.DataAtom == atom.Script || n.DataAtom == atom.Style:
 		case n.Type == html.TextNode:
 			b.WriteString(n.Data)
 		default:
@@ -232,7 +230,7 @@ func textOf(n *html.Node, without ...*html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-func within(n, top *html.Node) bool {
+func inside(n, top *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n == top {
 			return true

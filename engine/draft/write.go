@@ -2,7 +2,6 @@ package draft
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/detect"
-	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -24,6 +22,8 @@ type Draft struct {
 	Examples map[string][]byte // pages, by file name
 	// Content is what it says of its threads or articles, which does not change any more once there is enough of them.
 	Content string
+	// Lists counts the levels that lead to threads or articles.
+	Lists int
 	// Posts counts those that it finds on the pages that it was made from, and Whole those of them with author, date and text.
 	Posts, Whole int
 }
@@ -31,14 +31,18 @@ type Draft struct {
 // Make proposes a type for the software of a site. first is the address that the crawl began with, and least how many pages of a shape
 // prove something: 3 of a crawl, 1 where somebody chose the pages.
 func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
-	s := gather(pages)
-	s.least = least
+	s := gather(pages, least)
 	t, err := s.findThreads()
 	if err != nil {
 		return nil, err
 	}
-	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, cmp.Or(s.of[ways.Shape(first)], ways.Shape(first))), host: first,
-		lacking: map[string]bool{}}
+	s.findCopies(t.form)
+	begin := addressOf(first)
+	if at := s.all[first.String()]; at != nil {
+		begin = at.address
+	}
+	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, begin.base), host: first,
+		lacking: map[string]bool{}, leads: map[string]bool{}}
 	w.start = s.findStart(w.lists, first)
 	if t.article != nil {
 		w.shows = s.shows(&t)
@@ -48,7 +52,13 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	}
 	var d *Draft
 	examples := ""
-	for range 2 { // what guests lack is known once it was looked for
+	for range 2 { // fields that guests lack and lists that lead nowhere are known after the first
+		if at := slices.IndexFunc(w.lists, func(l list) bool { return d != nil && !w.leads[l.id+" "+l.to] }); at >= 0 {
+			if w.lists = w.lists[:at]; at == 0 {
+				return nil, ErrNoWay
+			}
+			w.start = s.findStart(w.lists, first)
+		}
 		w.write("")
 		base, err := kb.Load(kb.Source{Name: id + ".xml", Data: w.b.Bytes()})
 		if err != nil {
@@ -60,7 +70,7 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 		}
 	}
 	w.write(examples)
-	d.XML, d.Content = bytes.Clone(w.b.Bytes()), w.content()
+	d.XML, d.Content, d.Lists = bytes.Clone(w.b.Bytes()), w.content(), len(w.lists)
 	return d, nil
 }
 
@@ -72,6 +82,7 @@ type writer struct {
 	start   *start // nil where the crawl began with a list
 	host    *url.URL
 	lacking map[string]bool // fields that some records have not
+	leads   map[string]bool // pairs of levels with links between them
 	shows   selector        // what shows that a page is an article
 	b       bytes.Buffer
 }
@@ -146,62 +157,29 @@ func (w *writer) urls() {
 			w.line(4, "%s", line)
 		}
 	}
-	pagings := []paging{w.threads.paging}
+	levels := map[string]form{"thread": w.threads.form}
+	order := []string{"thread"}
 	for _, l := range w.lists {
-		pagings = append(pagings, l.paging)
+		levels[l.id] = l.form
+		order = append(order, l.id)
 	}
-	for _, p := range pagings {
-		switch {
-		case p.param != "":
-			add(fmt.Sprintf(`<paging param="%s"/>`, escape(p.param)))
-		case p.path != "":
-			add(fmt.Sprintf(`<paging path="%s"/>`, escape(p.path)))
+	for _, id := range order {
+		pagings := w.site.pagings[levels[id]]
+		for _, f := range slices.Sorted(maps.Keys(pagings)) {
+			for _, rule := range pagings[f].rules() {
+				add(rule)
+			}
 		}
 	}
-	address := func(level, shape string) {
-		if a := addressOf(shape); a != "" {
-			add(fmt.Sprintf(`<address level="%s">%s</address>`, level, escape(a)))
-		}
+	for _, o := range w.site.others {
+		add(o.write())
 	}
-	address("thread", w.threads.shape)
-	for _, l := range w.lists {
-		address(l.id, l.shape)
+	for _, id := range order {
+		if f := levels[id]; f.says() {
+			add(fmt.Sprintf(`<address level="%s">%s</address>`, id, escape(f.write(nil))))
+		}
 	}
 	w.line(3, `</urls>`)
-}
-
-// addressOf is a shape as an address of the knowledge base, "" where it says too little.
-func addressOf(shape string) string {
-	path, query, _ := strings.Cut(strings.TrimPrefix(shape, "/"), "?")
-	if !strings.ContainsFunc(strings.NewReplacer("*", "", "#", "", "/", "", ".html", "").Replace(path+query),
-		func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) || !strings.Contains(shape, "#") {
-		return ""
-	}
-	var b strings.Builder
-	names := 'a'
-	for _, c := range path {
-		switch c {
-		case '#':
-			fmt.Fprintf(&b, "{%c}", names)
-			names++
-		case '*':
-			b.WriteString("{*}")
-		default:
-			b.WriteRune(c)
-		}
-	}
-	if query == "" {
-		return b.String()
-	}
-	for i, pair := range strings.Split(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if value == "#" {
-			value = fmt.Sprintf("{%c}", names)
-			names++
-		}
-		b.WriteString(strings.ReplaceAll(fmt.Sprintf("%c%s=%s", "&?"[min(1, max(0, 1-i))], name, value), "*", "{*}"))
-	}
-	return b.String()
 }
 
 func (w *writer) threadLevel() {
@@ -213,7 +191,9 @@ func (w *writer) threadLevel() {
 	default:
 		w.line(4, `<detect><pattern>%s//%s</pattern></detect>`, escape(t.posts.at.pattern()), escape(t.posts.content.pattern()))
 	}
-	w.follow("thread", t.paging.at, t.paging, true)
+	if t.paged {
+		w.follow("thread", t.at, t.form, true)
+	}
 	class, inner, rel := "sioc:Thread", "sioc:Post", ""
 	if t.article != nil {
 		class, inner, rel = "sioct:BlogPost", "sioct:Comment", ` rel="reply_of"`
@@ -221,11 +201,11 @@ func (w *writer) threadLevel() {
 	w.line(4, `<object class="%s" id="{url}">`, class)
 	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
 	if a := t.article; a != nil {
-		w.fields(5, a.creator, a.created, a.content, a.dated, a.without...)
+		w.fields(5, a.bylines, &a.fields, a.without...)
 	}
 	if p := t.posts; p != nil {
 		w.line(5, `<object class="%s"%s at="%s" id="{url}#%s">`, inner, rel, escape(p.at.path()), escape(p.id))
-		w.fields(6, []byline{{at: p.creator}}, p.created, p.content, p.dated)
+		w.fields(6, p.names(), p)
 		w.line(5, `</object>`)
 	}
 	w.line(4, `</object>`)
@@ -235,9 +215,9 @@ func (w *writer) threadLevel() {
 // shows finds what tells articles: the element of the text, or where nearly all other pages have that, too, one that these have not.
 func (s *site) shows(t *threads) selector {
 	var others []*Page
-	for _, shape := range slices.Sorted(maps.Keys(s.groups)) {
-		if shape != t.shape {
-			others = append(others, spread(s.groups[shape], sample)...)
+	for _, f := range slices.Sorted(maps.Keys(s.groups)) {
+		if f != t.form {
+			others = append(others, spread(s.groups[f], sample)...)
 		}
 	}
 	if share(t.article.content, others) < nearlyAll {
@@ -323,37 +303,37 @@ func (w *writer) listsShowTexts() bool {
 }
 
 // fields writes who wrote what when, as far as it was found.
-func (w *writer) fields(depth int, creator []byline, created, content selector, dated dated, without ...string) {
+func (w *writer) fields(depth int, names []byline, f *fields, without ...string) {
 	required := func(name string) string {
-		if w.lacking[name] || name == "created" && dated.loose {
+		if w.lacking[name] {
 			return ""
 		}
 		return ` required="yes"`
 	}
-	switch len(creator) {
+	switch len(names) {
 	case 0:
 	case 1:
-		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(creator[0].expression()))
+		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(names[0].path()))
 	default:
 		w.line(depth, `<field name="creator"%s>`, required("creator"))
-		for _, c := range creator {
-			w.line(depth+1, `<try>%s</try>`, escape(c.expression()))
+		for _, n := range names {
+			w.line(depth+1, `<try>%s</try>`, escape(n.path()))
 		}
 		w.line(depth, `</field>`)
 	}
-	if created.name != "" {
+	if f.created.name != "" {
 		order := ""
-		if dated.order != "" {
-			order = ` order="` + dated.order + `"`
+		if f.order != "" {
+			order = ` order="` + f.order + `"`
 		}
-		w.line(depth, `<field name="created" as="date"%s%s>%s</field>`, order, required("created"), escape(dated.of(created.firstPath())))
+		w.line(depth, `<field name="created" as="date"%s%s>%s</field>`, order, required("created"), escape(f.createdPath()))
 	}
 	if len(without) == 0 {
-		w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(content.firstPath()))
+		w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(f.content.firstPath()))
 		return
 	}
 	w.line(depth, `<field name="content" as="html" required="yes">`)
-	w.line(depth+1, `<try>%s</try>`, escape(content.firstPath()))
+	w.line(depth+1, `<try>%s</try>`, escape(f.content.firstPath()))
 	for _, e := range without {
 		w.line(depth+1, `<without>%s</without>`, escape(e))
 	}
@@ -371,35 +351,46 @@ func (w *writer) startLevel() {
 // listLevel writes a level that only leads on: to all that lists lead to, since forums are in forums.
 func (w *writer) listLevel(l *list) {
 	w.line(3, `<level id="%s" kind="intermediate">`, l.id)
-	shows := l.at
+	shows := l.at.pattern() + l.hrefs()
 	if l.shows.name != "" {
-		shows = l.shows
+		shows = l.shows.pattern()
 	}
-	w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(shows.pattern()))
-	for _, other := range w.lists {
-		if w.site.holds(l.pages, &other) {
-			w.follow(other.to, other.at, paging{found: true}, false)
+	w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(shows))
+	for i := range w.lists {
+		if other := &w.lists[i]; other == l || w.site.holds(l.pages, other) {
+			w.line(4, `<follow to="%s">%s</follow>`, other.to, escape(other.at.path()+other.hrefs()))
 		}
 	}
-	w.follow(l.id, l.paging.at, l.paging, true)
-	if at, ok := w.site.further(l); ok && !l.paging.found {
-		w.follow(l.id, at, paging{found: true}, false)
+	if l.paged {
+		w.follow(l.id, l.more, l.form, true)
+	} else if at, ok := w.site.further(l); ok {
+		w.follow(l.id, at, "", false)
 	}
 	w.line(3, `</level>`)
 }
 
-// follow writes an action, if its links were found.
-func (w *writer) follow(to string, at selector, p paging, further bool) {
-	if !p.found {
-		return
+// hrefs is the predicate of the links of a list.
+func (l *list) hrefs() string {
+	if l.href == "" {
+		return ""
 	}
-	expr := at.path()
-	if p.param != "" {
-		expr += "[contains(@href, '" + quotable(p.param) + "=')]"
-	}
-	paged := ""
+	return "[contains(@href, '" + l.href + "')]"
+}
+
+// follow writes an action. Links to further pages have the parameter that they are counted by.
+func (w *writer) follow(to string, at selector, of form, further bool) {
+	expr, paged := at.path(), ""
 	if further {
 		paged = ` paging="yes"`
+		params := map[string]bool{}
+		for _, p := range w.site.pagings[of] {
+			params[p.param] = true
+		}
+		if len(params) == 1 && !params[""] {
+			for name := range params {
+				expr += "[contains(@href, '" + quotable(name) + "=')]"
+			}
+		}
 	}
 	w.line(4, `<follow to="%s"%s>%s</follow>`, to, paged, escape(expr))
 }
@@ -414,13 +405,17 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 			if err != nil {
 				return err
 			}
-			answer := engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8", Captured: page.Captured}
+			// Without the time of the capture, as examples are read: dates may depend on it.
+			answer := engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8"}
 			p, err := engine.Inspect(d, answer, engine.Hints{})
 			if err != nil {
 				return fmt.Errorf("%s: %w", page.URL, err)
 			}
 			for _, m := range p.Harvest.Misses {
 				w.lacking[m.Field] = true
+			}
+			for _, l := range p.Harvest.Links {
+				w.leads[level+" "+string(l.To)] = true
 			}
 			for _, o := range p.Harvest.Objects {
 				if o.Class != "sioc:Thread" {

@@ -52,6 +52,7 @@ type Link struct{ Way, Key string }
 type site struct {
 	Text, Links sample
 	Pages, Sum  float64 // that were read, and their rewards
+	Contents    float64 // pages with records
 	Last        float64 // page that had the last reward
 	Ways        []*way
 	byName      map[string]int32
@@ -115,11 +116,27 @@ func (l *Learner) makeRoom(s *site) {
 	}
 }
 
-// New returns how much of a text is new on a site, in runs of words, and remembers the text.
+// Pages with content after which other pages of a site say nothing, and their least share.
+const (
+	fewContents   = 8
+	shareContents = 1.0 / 8
+)
+
+// New returns how much of a text is new on a site, in runs of words, and remembers the text. Where
+// the records of enough pages are known, only records count: everything else repeats them or serves
+// the software.
 func (l *Learner) New(of string, text Text) float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.site(of).Text.addText(text)
+	s := l.site(of)
+	if text.content {
+		s.Contents++
+	}
+	fresh := s.Text.addText(text)
+	if !text.content && s.Contents >= max(fewContents, shareContents*s.Pages) {
+		return 0
+	}
+	return fresh
 }
 
 // Distinct returns how many of some things of a site were not there before, by their names, and remembers them.

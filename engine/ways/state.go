@@ -12,6 +12,7 @@ import (
 // stored is a site as a later session takes it.
 type stored struct {
 	Pages, Sum, Last      float64
+	Contents              float64
 	Ways                  []*way
 	Text, Links           []byte // hashes
 	TextEvery, LinksEvery uint
@@ -26,7 +27,7 @@ func (l *Learner) State(of string) []byte {
 		return nil
 	}
 	s.saved = s.Pages
-	now := stored{s.Pages, s.Sum, s.Last, s.Ways, s.Text.bytes(), s.Links.bytes(), s.Text.every, s.Links.every}
+	now := stored{s.Pages, s.Sum, s.Last, s.Contents, s.Ways, s.Text.bytes(), s.Links.bytes(), s.Text.every, s.Links.every}
 	data, _ := json.Marshal(now) // texts and numbers
 	return data
 }
@@ -53,7 +54,8 @@ func (l *Learner) Restore(of string, state []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
-	*s = site{Pages: was.Pages, Sum: was.Sum, Last: was.Last, Ways: was.Ways, byName: byName, saved: was.Pages, used: s.used, leads: leads,
+	*s = site{Pages: was.Pages, Sum: was.Sum, Last: was.Last, Contents: was.Contents, Ways: was.Ways, byName: byName,
+		saved: was.Pages, used: s.used, leads: leads,
 		kept: s.kept}
 	for _, w := range s.Ways {
 		if strings.Contains(w.Name, " ") { // it is a way itself, and nothing that some are like

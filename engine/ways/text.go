@@ -1,6 +1,7 @@
 package ways
 
 import (
+	"strings"
 	"unicode"
 
 	"golang.org/x/net/html"
@@ -26,8 +27,21 @@ func inline(a atom.Atom) bool {
 // Text is what a page says: the hashes of the runs of ten words in its blocks, of shorter blocks one. Digits are alike, so that counters
 // and dates say nothing.
 type Text struct {
-	runs []uint64
-	ends []int // of the blocks among the runs
+	runs    []uint64
+	ends    []int // of the blocks among the runs
+	content bool  // it is what the records of the page say, without the rest of the page
+}
+
+// Content reads the contents of the records of a page: posts, comments or an article.
+func Content(contents []string) Text {
+	r := reader{Text: Text{content: true}}
+	for _, c := range contents {
+		for line := range strings.Lines(c) {
+			r.text(line)
+			r.end()
+		}
+	}
+	return r.Text
 }
 
 // Read reads what a page says.
