@@ -30,9 +30,7 @@ func (e *Engine) ask(ctx context.Context, lease leased) (v visited, err error) {
 	v.ex, v.err = e.fetcher.Do(asking, lease.URL.URL, e.header(lease))
 	v.content = v.ex
 	if err := fatal(ctx, v.err); err != nil || known == nil || v.ex == nil || !v.ex.NotModified() {
-		if v.unchanged = e.repeated(&v); v.unchanged {
-			v.content = nil // it was read when it came first
-		}
+		v.unchanged = err == nil && e.repeated(&v)
 		return v, err
 	}
 	if e.options.Watch != nil {

@@ -52,8 +52,7 @@ func (e *Engine) earlierOwn(lease leased) (*archive.Earlier, http.Header) {
 	return earlier, head.Header
 }
 
-// repeated reports whether a watched URL answered with the bytes that its last capture has. They
-// were read when they came first.
+// repeated reports whether a watched URL answered with the bytes that its last capture has.
 func (e *Engine) repeated(v *visited) bool {
 	if e.options.Watch == nil || v.ex == nil || v.ex.Status != http.StatusOK || v.ex.Truncated != "" {
 		return false
@@ -106,7 +105,7 @@ func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
 	x.Size = v.ex.Size
 	x.Place = watchPlace(v.lease.Host, v.page.labels())
 	x.Described = p.Harvest.Level != nil && len(p.Harvest.Objects) > 0
-	x.Pieces = pieces(p)
+	x.Pieces, x.List = pieces(p), p.Harvest.Level != nil && p.Harvest.Level.Kind == kb.Intermediate
 	x.Source = len(p.Harvest.Changes) > 0 || p.Harvest.Level != nil && len(p.Harvest.Level.Changes) > 0
 	for _, c := range p.Harvest.Changes {
 		x.Signals = append(x.Signals, watch.Signal{Object: e.objectOf(c, p.Finding.Type), Time: days(c.Time), Exact: c.Exact, Said: c.Said})

@@ -11,8 +11,10 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -28,7 +30,9 @@ type diffCmd struct {
 	Limit       int    `default:"2000" help:"Show at most N changes of each kind in html; all are counted."`
 	ExitCode    bool   `help:"Exit with status 1 when something differs, as git diff does."`
 	Before      string `arg:"" help:"Folder of the earlier crawl, or of N-Quads."`
-	After       string `arg:"" help:"Folder of the later crawl, or of N-Quads."`
+	After       string `arg:"" optional:"" help:"Folder of the later crawl, or of N-Quads."`
+
+	watched bool // the sessions of one folder are compared
 }
 
 // Run compares two crawls.
@@ -39,10 +43,14 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	sides, err := c.sides()
+	if err != nil {
+		return err
+	}
 	var readers [2]*quads.Reader
 	faults := false
-	for i, dir := range []string{c.Before, c.After} {
-		index, result, err := (&indexFlags{}).open(ctx, s, []string{dir})
+	for i, dirs := range sides {
+		index, result, err := (&indexFlags{}).open(ctx, s, dirs)
 		if err != nil {
 			return err
 		}
@@ -70,12 +78,47 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	return err
 }
 
+// sides are the folders, or the files of graphs, that are compared.
+func (c *diffCmd) sides() (sides [2][]string, err error) {
+	since := time.Time(c.Since)
+	switch {
+	case c.After != "":
+		return [2][]string{{c.Before}, {c.After}}, nil
+	case since.IsZero():
+		return sides, usageError("expected two folders, or one folder and --since DATE")
+	}
+	files, err := quads.Files(c.Before)
+	if err != nil {
+		return sides, usageError("%v", err)
+	}
+	c.After, c.watched, c.Since = c.Before, true, day{}
+	for _, file := range files {
+		late := 0
+		if at := stampForm.FindString(filepath.Base(file)); at >= since.UTC().Format("20060102150405") {
+			late = 1
+		}
+		sides[late] = append(sides[late], file)
+	}
+	for i, when := range []string{"before", "after"} {
+		if len(sides[i]) == 0 {
+			return sides, usageError("%s has no session %s %s", c.Before, when, since.Format(time.DateOnly))
+		}
+	}
+	return sides, nil
+}
+
+// stampForm matches the time in the name of an archive's file.
+var stampForm = regexp.MustCompile(`\d{14}`)
+
 // write compares and writes what differs, and reports whether something does.
 func (c *diffCmd) write(ctx context.Context, format string, readers [2]*quads.Reader, to io.Writer) (differs bool, err error) {
 	out := bufio.NewWriter(to)
-	why, done := whyNot(c.After)
+	why, done := func(string) string { return "" }, func() {}
+	if !c.watched { // a watch requests only what may have changed
+		why, done = whyNot(c.After)
+	}
 	defer done()
-	o := diff.Options{Search: c.search(), Why: why}
+	o := diff.Options{Search: c.search(), Why: why, Since: c.watched}
 	if len(c.Class) == 0 {
 		o.Search.NotClass, o.Search.NotEntity = []string{"sioc:UserAccount", engine.TextClass}, true
 	}

@@ -62,6 +62,9 @@ type Options struct {
 	// Why returns why the second crawl did not fetch an address, "" if the reason is unknown. It
 	// may be nil.
 	Why func(address string) string
+	// Since means that the second crawl is the later part of a watch, which requests only what may
+	// have changed: an object whose page it did not fetch, or that was not modified, is the same.
+	Since bool
 }
 
 // comparison compares two crawls.
@@ -113,6 +116,10 @@ func (c *comparison) add(change *Change) error {
 	case Vanished:
 		n.Vanished++
 	case Unseen:
+		if c.options.Since {
+			n.Same++
+			return nil
+		}
 		n.Unseen++
 	case same:
 		n.Same++
@@ -265,6 +272,8 @@ func (c *comparison) page(ctx context.Context, page string) (v verdict, err erro
 	switch {
 	case err != nil:
 		return v, err
+	case status == 304 && c.options.Since:
+		v.reason = "its page was not modified"
 	case status == 200 || status == 304:
 		v.kind, v.there, v.reason = Vanished, true, "its page no longer shows it"
 	case status == 404 || status == 410:

@@ -25,6 +25,7 @@ type Page struct {
 	Changed float64 `json:"c,omitempty"` // last change that is known
 	State   State   `json:"s,omitempty"`
 	Source  bool    `json:"src,omitempty"` // it shows that others changed
+	List    bool    `json:"ls,omitempty"`  // it only leads to other pages
 
 	// Changes and Days are the evidence: the expected number of changes in so many days. Older
 	// evidence counts less.
@@ -46,11 +47,14 @@ type Page struct {
 	Dull int   `json:"d,omitempty"`
 	Size int64 `json:"b,omitempty"` // of its last answer, in bytes
 
-	// Tried and Fails are the last try that brought no content, and how many there were in a row.
+	Failures
+	Validators
+}
+
+// Failures are the last try that brought no content, and how many there were in a row.
+type Failures struct {
 	Tried float64 `json:"ft,omitempty"`
 	Fails int     `json:"fn,omitempty"`
-
-	Validators
 }
 
 // Validators are what a conditional request needs: where the last capture with a body is.

@@ -32,7 +32,7 @@ type Schedule struct {
 
 	told    map[string]bool     // hosts with sources that told something
 	objects map[string][]string // keys of the pages of an object, in the order of its parts
-	unknown map[string]bool     // objects that sources listed and that have no page
+	unknown map[string]float64  // objects without a page, with the session in which a source listed them first
 	gained  bool                // the pages with the highest gain were returned in this session
 	done    map[string]bool     // returned or fetched in it
 	polled  map[string][]string // sources that were fetched in it, and the objects that each reported as changed
@@ -50,7 +50,7 @@ type Behind struct {
 // NewSchedule makes a schedule without pages.
 func NewSchedule(o Options) *Schedule {
 	return &Schedule{Options: o, Pages: map[string]*Page{}, Groups: map[string]*Group{},
-		objects: map[string][]string{}, told: map[string]bool{}, unknown: map[string]bool{},
+		objects: map[string][]string{}, told: map[string]bool{}, unknown: map[string]float64{},
 		done: map[string]bool{}, polled: map[string][]string{}}
 }
 
@@ -101,8 +101,7 @@ func (s *Schedule) Fit() {
 // Outlook returns what a fetch of a page is expected to bring.
 func (s *Schedule) Outlook(p *Page, now float64) Outlook {
 	g := s.group(p.Place)
-	host, _, _ := strings.Cut(p.Place, " ")
-	o := p.Outlook(g, now, s.Signals && s.told[host])
+	o := p.Outlook(g, now, s.Signals && s.told[hostOf(p)])
 	_, level, _ := strings.Cut(p.Place, "/")
 	if w, given := s.Weights[level]; given {
 		o.Gain *= w
@@ -192,10 +191,18 @@ func (s *Schedule) due(key string, p *Page, now float64) due {
 		return due{key, classSignal, o.Gain}
 	case s.Sweep > 0 && wait >= early*s.Sweep:
 		return due{key, classSweep, wait}
+	case p.List && s.Signals && s.told[hostOf(p)] && wait < listAgain:
+		return none
 	case o.Covered && o.Changed < LeastChanged || o.Gain <= 0:
 		return none
 	}
 	return due{key, classGain, o.Gain}
+}
+
+// hostOf returns the host of a page.
+func hostOf(p *Page) string {
+	host, _, _ := strings.Cut(p.Place, " ")
+	return host
 }
 
 // isRoot reports whether no other source reports changes of a page. Of a list with several pages, the

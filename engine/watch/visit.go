@@ -23,6 +23,7 @@ type Visit struct {
 	Pieces    []uint32   // hashes of the pieces of its content, ascending
 	Described bool       // the knowledge base says what its content is
 	Source    bool       // it shows that other pages changed
+	List      bool       // it only leads to other pages
 	Signals   []Signal
 	Next      []string // keys of further pages of the same list
 	Size      int64    // of the answer, in bytes
@@ -58,6 +59,9 @@ const (
 	// mostFails and goneAgain bound the waits before a page that failed, or is gone, is tried again.
 	mostFails, failedAgain = 7, 30.0
 	goneAgain              = 30.0
+	// listAgain is when a list is fetched that no signal is about, if other sources report changes: the
+	// content that it leads to is found by these.
+	listAgain = 30.0
 )
 
 // Visited takes the result of a fetch in, and returns the keys of the pages that it changed.
@@ -124,7 +128,7 @@ func (s *Schedule) fetched(p *Page, v *Visit) {
 
 // take keeps what the next visit is compared with.
 func (p *Page) take(v *Visit) {
-	p.Validators, p.Sketch, p.Source, p.Size = v.At, v.Pieces, v.Source, v.Size
+	p.Validators, p.Sketch, p.Source, p.List, p.Size = v.At, v.Pieces, v.Source, v.List, v.Size
 }
 
 // lasting learns which share of the content that a change brought is there at the next change.
@@ -194,9 +198,12 @@ func sourceName(p *Page) string {
 func (s *Schedule) signal(name string, source *Page, g *Signal, now float64) (touched []string, told bool) {
 	keys := s.objects[g.Object]
 	if len(keys) == 0 {
-		first := !s.unknown[g.Object] && len(s.unknown) < mostUnknown
-		s.unknown[g.Object] = s.unknown[g.Object] || first
-		return nil, first // a new page: its link is followed
+		at, seen := s.unknown[g.Object]
+		if !seen && len(s.unknown) < mostUnknown {
+			s.unknown[g.Object] = s.At
+			at, seen = s.At, true
+		}
+		return nil, seen && at == s.At // a new page: its link is followed
 	}
 	first, last := s.Pages[keys[0]], s.Pages[keys[len(keys)-1]]
 	if first == source || last == source {
