@@ -31,6 +31,7 @@ type evalCmd struct {
 	Text       evalTextCmd       `cmd:"" help:"Evaluate the main text of labelled pages on sites left out, and learn how to find it."`
 	Unknown    evalUnknownCmd    `cmd:"" help:"Plot contents over requests for crawls of one site and simulated orders."`
 	Focus      evalFocusCmd      `cmd:"" help:"Measure how soon crawls, and simulated orders, fetch the wanted pages of a site."`
+	Watch      evalWatchCmd      `cmd:"" help:"Simulate fetching again what changed over recorded changes, with baselines."`
 }
 
 type evalQualityCmd struct {

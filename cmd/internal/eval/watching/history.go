@@ -129,15 +129,6 @@ func (w *Window) TrueRates(days float64) []float64 {
 	return rates
 }
 
-// OwnRates are the changes a day in the window itself, which no crawler can know.
-func (w *Window) OwnRates() []float64 {
-	rates := make([]float64, len(w.Pages))
-	for i, page := range w.Pages {
-		rates[i] = (float64(len(w.Changes[page])) + 0.01) / (w.End - w.Start)
-	}
-	return rates
-}
-
 // Periodic returns fetches at even distances; page i of n begins at a fraction of its period that
 // does not depend on the policy.
 func (w *Window) Periodic(rates []float64) map[string][]float64 {
