@@ -161,13 +161,18 @@ func (c *evalFitCmd) write(t rank.Table) error {
 	if c.Write == "" {
 		return nil
 	}
-	f, err := os.Create(c.Write)
+	doc := func(kind, feature string) string { return adapt.Doc(adapt.Kind(kind), feature) }
+	return writeLearned(c.Write, func(w io.Writer) error { return t.Write(w, doc) })
+}
+
+// writeLearned writes a file of learned models.
+func writeLearned(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	doc := func(kind, feature string) string { return adapt.Doc(adapt.Kind(kind), feature) }
-	if err := t.Write(f, doc); err != nil {
+	if err := write(f); err != nil {
 		return err
 	}
 	return f.Close()

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,17 +89,20 @@ func (c *evalRecordsCmd) measure(s streams, what string, all []*records.Page, su
 	}
 }
 
+// write writes the weights, and the forests in a file beside them.
 func (c *evalRecordsCmd) write(table rank.Table) error {
 	if c.Write == "" {
 		return nil
 	}
-	f, err := os.Create(c.Write)
-	if err != nil {
+	if err := writeLearned(c.Write, func(w io.Writer) error { return table.Write(w, reader.Doc) }); err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := table.Write(f, reader.Doc); err != nil {
-		return err
-	}
-	return f.Close()
+	return writeLearned(filepath.Join(filepath.Dir(c.Write), "forests.txt"), func(w io.Writer) error {
+		for _, kind := range reader.Planted {
+			if err := table[string(kind)].Forest.Write(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -129,13 +129,12 @@ func TestThreadsAtManyAddresses(t *testing.T) {
 // TestUnsurePosts counts posts with a low confidence and does not publish them.
 func TestUnsurePosts(t *testing.T) {
 	var posts strings.Builder
-	for _, p := range said {
-		fmt.Fprintf(&posts, `<div><p><a href="profile.asp?u=%[1]s">%[1]s</a> <i>%[2]s</i></p><div>%[3]s<br><br></div><hr></div>`,
-			p.who, p.when, p.text)
+	for _, p := range said[:3] {
+		fmt.Fprintf(&posts, `<div><i>%s</i><div>%s</div></div>`, p.when, p.text)
 	}
 	at, _ := url.Parse("https://slipway.example/show?t=12")
 	h := Run(Page{Doc: document(t, "<title>Split plank</title><div>"+posts.String()+"</div>", at), URL: at, Generic: true})
-	if len(h.Objects) != 0 || h.Unsure != len(said) {
+	if len(h.Objects) != 0 || h.Unsure != 3 {
 		t.Errorf("%d objects, %d unsure", len(h.Objects), h.Unsure)
 	}
 }

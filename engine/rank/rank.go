@@ -1,8 +1,8 @@
 // Package rank chooses between candidate answers by their features.
 //
 // A question has candidate answers, described by the same features, and the outside option that
-// none of them is right, with its own features. A [Model] weighs the features, and the sums give
-// the probability of each answer and of the outside option. This is a conditional logit with an
+// none of them is right, with its own features. A [Model] weighs the features, or sums decision
+// trees over them, and the sums give the probability of each answer and of the outside option. This is a conditional logit with an
 // outside option (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The
 // caller takes the most probable answer if its probability reaches a threshold.
 //
@@ -26,6 +26,8 @@ import (
 type Model struct {
 	// Weights has logits per unit, by feature. A missing weight is 0.
 	Weights map[string]float64
+	// Forest adds its logits to those of an answer, if it is not nil.
+	Forest *Forest
 	// Sure is the least probability, from 0 to 1, of an accepted answer. Unconfirmed is the least
 	// probability of an answer that too few questions confirm.
 	Sure, Unconfirmed float64
@@ -56,8 +58,16 @@ type Verdict struct {
 	Sure float64
 }
 
-// Score returns the weighted sum of features, in logits.
+// Score returns the logits of an answer: the weighted sum of its features, and what the forest adds.
 func (m Model) Score(names []string, features []float64) float64 {
+	sum := m.weighted(names, features)
+	if m.Forest != nil {
+		sum += m.Forest.Score(m.Forest.row(names, features))
+	}
+	return sum
+}
+
+func (m Model) weighted(names []string, features []float64) float64 {
 	sum := 0.0
 	for i, x := range features {
 		if x != 0 {
@@ -73,7 +83,7 @@ func (m Model) Decide(q Question) Verdict {
 	for i, a := range q.Answers {
 		v.P[i] = m.Score(q.Names, a)
 	}
-	v.None = softmax(v.P, m.Score(q.Names, q.None))
+	v.None = softmax(v.P, m.weighted(q.Names, q.None))
 	for i, p := range v.P {
 		if v.Best < 0 || p > v.P[v.Best] {
 			v.Best = i

@@ -2,40 +2,71 @@
 // page alone: repeated groups of elements and groups around dates are candidates, and learned
 // weights decide which of them holds the posts, and where author, date and text stand in it.
 //
-// Weights are in weights.tsv, made by "awarc eval records --write". No rule here is of one
-// application.
+// Weights are in weights.tsv and forests.txt, made by "awarc eval records --write". No rule here is
+// of one application.
 package records
 
 import (
 	"embed"
+	"fmt"
 	"math"
+	"sync"
 
 	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/read/page"
 )
 
-//go:embed weights.tsv
+//go:embed weights.tsv forests.txt
 var files embed.FS
 
-var weights = func() rank.Table {
-	f, err := files.Open("weights.tsv")
+// learned are the models of weights.tsv, with the forests of forests.txt for groups and pages.
+var learned = sync.OnceValue(func() rank.Table {
+	t, err := readWeights()
 	if err != nil {
-		panic(err)
-	}
-	defer f.Close()
-	t, err := rank.Read(f)
-	if err != nil {
-		panic("weights.tsv: " + err.Error())
+		panic("engine/read/records: " + err.Error())
 	}
 	return t
-}()
+})
+
+func readWeights() (rank.Table, error) {
+	weights, err := files.Open("weights.tsv")
+	if err != nil {
+		return nil, err
+	}
+	defer weights.Close()
+	t, err := rank.Read(weights)
+	if err != nil {
+		return nil, fmt.Errorf("weights.tsv: %w", err)
+	}
+	text, err := files.Open("forests.txt")
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	forests, err := rank.ReadForests(text)
+	if err == nil && len(forests) != len(Planted) {
+		err = fmt.Errorf("%d forests instead of %d", len(forests), len(Planted))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("forests.txt: %w", err)
+	}
+	for i, kind := range Planted {
+		m := t[string(kind)]
+		m.Forest = &forests[i]
+		t[string(kind)] = m
+	}
+	return t, nil
+}
+
+// Planted are the kinds whose models have forests, in the order of forests.txt.
+var Planted = [...]Kind{KindGroup, KindPage}
 
 // Weights are the built-in models, by [Kind].
-func Weights() rank.Table { return weights }
+func Weights() rank.Table { return learned() }
 
 // LeastSure is the confidence from which records are published: at least 99 of 100 were posts, on
 // sites that the weights were not learned from.
-func LeastSure() float64 { return weights[string(KindPage)].Sure }
+func LeastSure() float64 { return learned()[string(KindPage)].Sure }
 
 // Record is one post of a page, by nodes of [page.Page]; -1 stands for a field that it lacks.
 type Record struct {
@@ -330,6 +361,8 @@ var ofGroups = []feature[*reading]{
 	{"missed", "at least one such place", func(r *reading) float64 { return truth(r.outside() > 0) }},
 	{"cdate", "contents around the date", func(r *reading) float64 { return r.content.holds(r.date) }},
 	{"cname", "contents around the author", func(r *reading) float64 { return r.content.holds(r.author) }},
+	{"behind", "contents behind the author", func(r *reading) float64 { return r.content.after(r.author) }},
+	{"behinddate", "contents behind the date", func(r *reading) float64 { return r.content.after(r.date) }},
 	{"titled", "a link of its own before the content, as in lists", func(r *reading) float64 { return r.titled() }},
 	{"ragged", "records that differ much in length", func(r *reading) float64 { return r.ragged() }},
 }

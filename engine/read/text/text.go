@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/rank"
 )
 
 // Text is the main text of a page.
@@ -27,12 +29,12 @@ type Text struct {
 //go:embed forest.txt
 var learned []byte
 
-var forests = sync.OnceValue(func() [2]Forest {
-	f, err := ReadForests(bytes.NewReader(learned))
+var forests = sync.OnceValue(func() [2]rank.Forest {
+	f, err := rank.ReadForests(bytes.NewReader(learned))
 	if err != nil || len(f) != 2 {
 		panic("engine/read/text/forest.txt: " + errText(err))
 	}
-	return [2]Forest(f)
+	return [2]rank.Forest(f)
 })
 
 func errText(err error) string {
@@ -125,7 +127,7 @@ func (p *Page) second(said []float64) iter.Seq[[]float32] {
 }
 
 // Sure gives each block its probability.
-func (p *Page) Sure(first, second *Forest) []float64 {
+func (p *Page) Sure(first, second *rank.Forest) []float64 {
 	said, sure := make([]float64, len(p.rows)), make([]float64, 0, len(p.rows))
 	for i, row := range p.rows {
 		said[i] = first.P(row)

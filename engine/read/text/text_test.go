@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/rank"
 )
 
 func parsed(t testing.TB, page string) *html.Node {
@@ -141,7 +143,7 @@ func TestForestKnowsItsFeatures(t *testing.T) {
 		if err := f.Write(&b); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadForests(&b)
+		again, err := rank.ReadForests(&b)
 		if err != nil || len(again) != 1 || len(again[0].Trees) != len(f.Trees) {
 			t.Fatalf("written and read: %v", err)
 		}
@@ -151,22 +153,6 @@ func TestForestKnowsItsFeatures(t *testing.T) {
 		}
 		if a, b := f.Score(x), again[0].Score(x); a-b > 1e-3 || b-a > 1e-3 {
 			t.Errorf("%v became %v", a, b)
-		}
-	}
-}
-
-func TestBrokenForests(t *testing.T) {
-	for text, want := range map[string]string{
-		"=1":                        "line 1: a tree before",
-		"forest x":                  "line 1: bias",
-		"forest 0 a\n0<=1 =1":       "line 2: a tree ends early",
-		"forest 0 a\n0<=1 =1 =2 =3": "line 2: 1 nodes too many",
-		"forest 0 a\n1<=1 =1 =2":    `line 2: node "1<=1": not one of 1 features`,
-		"forest 0 a\n0<=z =1 =2":    `line 2: node "0<=z"`,
-		"forest 0 a\n" + strings.Repeat("0<=1 ", 5000): "line 2: a tree ends early or has more than 4096 nodes",
-	} {
-		if _, err := ReadForests(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%.40q: %v, want %s", text, err, want)
 		}
 	}
 }

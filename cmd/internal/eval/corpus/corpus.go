@@ -2,6 +2,7 @@
 package corpus
 
 import (
+	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -99,13 +100,19 @@ func (n Notes) Level(p Page) (level string, known bool) {
 // maxPage bounds a saved page, in bytes.
 const maxPage = 64 << 20
 
-// ReadFile reads a saved page.
+// ReadFile reads a saved page, which may be compressed as its name says.
 func ReadFile(name string) ([]byte, error) {
-	r, err := os.Open(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(name, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	return io.ReadAll(io.LimitReader(r, maxPage+1))
 }
 

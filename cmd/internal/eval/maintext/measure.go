@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/cmd/internal/eval/grow"
+	"github.com/awarc/awarc/engine/rank"
 	"github.com/awarc/awarc/engine/read/text"
 )
 
@@ -63,19 +65,19 @@ func fold(site string, of int, salt uint64) int {
 }
 
 // Model holds the learned forests.
-type Model struct{ First, Second text.Forest }
+type Model struct{ First, Second rank.Forest }
 
 // Learning holds the settings of [Learn].
 type Learning struct {
-	First, Second Growth
+	First, Second grow.Growth
 	Folds         int // for the second forest
 	Seed          uint64
 }
 
 // DefaultLearning was chosen by hand; more and smaller trees gave the same F1 on left-out sites.
 var DefaultLearning = Learning{
-	First:  Growth{Trees: 60, Leaves: 16, Rate: 0.12, Ridge: 1, Least: 0.3, Pages: 0.6, Features: 0.3},
-	Second: Growth{Trees: 60, Leaves: 12, Rate: 0.1, Ridge: 1, Least: 0.3, Pages: 0.6, Features: 0.3},
+	First:  grow.Growth{Trees: 60, Leaves: 16, Rate: 0.12, Ridge: 1, Least: 0.3, Pages: 0.6, Features: 0.3},
+	Second: grow.Growth{Trees: 60, Leaves: 12, Rate: 0.1, Ridge: 1, Least: 0.3, Pages: 0.6, Features: 0.3},
 	Folds:  4, Seed: 1,
 }
 
@@ -83,22 +85,22 @@ var DefaultLearning = Learning{
 // learned without the site of the page.
 func Learn(examples []*Example, l Learning) Model {
 	random := rand.New(rand.NewPCG(l.Seed, 1))
-	grow := func(of []*Example) text.Forest {
-		t := &Table{}
+	learn := func(of []*Example) rank.Forest {
+		t := &grow.Rows{}
 		for _, e := range of {
 			t.Add(e.page.First(), e.target, e.weight)
 		}
-		return Grow(t, text.Names(false), l.First, random)
+		return grow.Forest(t, text.Names(false), l.First, random)
 	}
-	second := &Table{}
+	second := &grow.Rows{}
 	for f := range l.Folds {
 		in, out := split(examples, l.Folds, f, 7)
-		first := grow(in)
+		first := learn(in)
 		for _, e := range out {
 			second.Add(e.page.Second(first.All(e.page.First())), e.target, e.weight)
 		}
 	}
-	return Model{grow(examples), Grow(second, text.Names(true), l.Second, random)}
+	return Model{learn(examples), grow.Forest(second, text.Names(true), l.Second, random)}
 }
 
 // split parts the examples by their sites.

@@ -4,10 +4,8 @@ package maintext
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +14,8 @@ import (
 	"unicode"
 
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
 )
 
 // Labelled is a page with its text as people labelled it.
@@ -37,21 +37,7 @@ func (l *Labelled) Site() string {
 }
 
 // HTML reads the page.
-func (l *Labelled) HTML() ([]byte, error) {
-	f, err := os.Open(l.file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if !strings.HasSuffix(l.file, ".gz") {
-		return io.ReadAll(f)
-	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", l.file, err)
-	}
-	return io.ReadAll(z)
-}
+func (l *Labelled) HTML() ([]byte, error) { return corpus.ReadFile(l.file) }
 
 // Read reads the pages of folders: one with a truth.jsonl, or saved pages with a folder groundtruth of files
 // ID.json for pages named wcxb-ID.html. A page that several folders hold counts once.

@@ -1,10 +1,11 @@
-package text
+package rank
 
 import (
 	"bufio"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,7 +44,22 @@ func (f *Forest) Score(x []float32) float64 {
 	return sum
 }
 
-// P is the probability that a row of features is of main text.
+// row arranges features in the order of the forest.
+func (f *Forest) row(names []string, features []float64) []float32 {
+	out := make([]float32, len(f.Names))
+	for i, name := range f.Names {
+		at := i
+		if at >= len(names) || names[at] != name {
+			at = slices.Index(names, name)
+		}
+		if at >= 0 {
+			out[i] = float32(features[at])
+		}
+	}
+	return out
+}
+
+// P is the probability that is due to a row of features, from 0 to 1.
 func (f *Forest) P(x []float32) float64 { return 1 / (1 + math.Exp(-f.Score(x))) }
 
 // All returns the probability of each row.

@@ -1,4 +1,5 @@
-package maintext
+// Package grow learns forests of decision trees from labelled rows.
+package grow
 
 import (
 	"math"
@@ -6,10 +7,10 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/awarc/awarc/engine/read/text"
+	"github.com/awarc/awarc/engine/rank"
 )
 
-// Growth holds the settings of [Grow]: gradient boosting with Newton steps of the logistic loss (Friedman, "Greedy function
+// Growth holds the settings of [Forest]: gradient boosting with Newton steps of the logistic loss (Friedman, "Greedy function
 // approximation", 2001), histograms of feature values, and a sample of pages and features for each tree.
 type Growth struct {
 	Trees, Leaves int
@@ -20,8 +21,8 @@ type Growth struct {
 	Features      float64 // share of the features
 }
 
-// Table holds examples: rows of features with a target from 0 to 1 and a weight, grouped by page.
-type Table struct {
+// Rows holds examples: rows of features with a target from 0 to 1 and a weight, grouped by page.
+type Rows struct {
 	rows    [][]float32
 	target  []float64
 	weight  []float64
@@ -32,7 +33,7 @@ type Table struct {
 }
 
 // Add adds the rows of a page.
-func (t *Table) Add(rows [][]float32, target, weight []float64) {
+func (t *Rows) Add(rows [][]float32, target, weight []float64) {
 	for i, r := range rows {
 		t.rows, t.target, t.weight, t.page = append(t.rows, r), append(t.target, target[i]), append(t.weight, weight[i]),
 			append(t.page, t.pages)
@@ -43,7 +44,7 @@ func (t *Table) Add(rows [][]float32, target, weight []float64) {
 const maxBins = 48
 
 // bin sorts the values of each feature into bins of about as many rows each.
-func (t *Table) bin() {
+func (t *Rows) bin() {
 	if len(t.rows) == 0 {
 		return
 	}
@@ -72,10 +73,10 @@ func (t *Table) bin() {
 	}
 }
 
-// Grow grows a forest.
-func Grow(t *Table, names []string, g Growth, random *rand.Rand) text.Forest {
+// Forest grows a forest over rows with named features.
+func Forest(t *Rows, names []string, g Growth, random *rand.Rand) rank.Forest {
 	t.bin()
-	forest := text.Forest{Names: names}
+	forest := rank.Forest{Names: names}
 	sum, all := 0.0, 0.0
 	for i, w := range t.weight {
 		sum, all = sum+w*t.target[i], all+w
@@ -86,7 +87,7 @@ func Grow(t *Table, names []string, g Growth, random *rand.Rand) text.Forest {
 		score[i] = forest.Bias
 	}
 	for range g.Trees {
-		b := &grower{Table: t, Growth: g, gradient: make([]float64, len(t.rows)), curve: make([]float64, len(t.rows))}
+		b := &grower{Rows: t, Growth: g, gradient: make([]float64, len(t.rows)), curve: make([]float64, len(t.rows))}
 		for i, s := range score {
 			p := 1 / (1 + math.Exp(-s))
 			b.gradient[i], b.curve[i] = t.weight[i]*(p-t.target[i]), t.weight[i]*max(p*(1-p), 1e-3)
@@ -111,7 +112,7 @@ func Grow(t *Table, names []string, g Growth, random *rand.Rand) text.Forest {
 		}
 		tree := b.tree(rows)
 		forest.Trees = append(forest.Trees, tree)
-		one := text.Forest{Trees: []text.Tree{tree}}
+		one := rank.Forest{Trees: []rank.Tree{tree}}
 		for i, r := range t.rows {
 			score[i] += one.Score(r)
 		}
@@ -121,7 +122,7 @@ func Grow(t *Table, names []string, g Growth, random *rand.Rand) text.Forest {
 
 // grower grows one tree.
 type grower struct {
-	*Table
+	*Rows
 	Growth
 	gradient, curve []float64
 	features        []int
@@ -140,7 +141,7 @@ type node struct {
 
 type cell struct{ gradient, curve float64 }
 
-func (b *grower) tree(rows []int32) text.Tree {
+func (b *grower) tree(rows []int32) rank.Tree {
 	b.nodes = append(b.nodes, b.node(rows, nil, nil))
 	for leaves := 1; leaves < b.Leaves; leaves++ {
 		at := -1
@@ -154,19 +155,19 @@ func (b *grower) tree(rows []int32) text.Tree {
 		}
 		b.split(at)
 	}
-	var t text.Tree
+	var t rank.Tree
 	b.emit(&t, 0)
 	return t
 }
 
-func (b *grower) emit(t *text.Tree, at int) {
+func (b *grower) emit(t *rank.Tree, at int) {
 	n := &b.nodes[at]
 	if n.left == 0 {
-		*t = append(*t, text.Node{Value: float32(-b.Rate * n.gradient / (n.curve + b.Ridge))})
+		*t = append(*t, rank.Node{Value: float32(-b.Rate * n.gradient / (n.curve + b.Ridge))})
 		return
 	}
 	i := len(*t)
-	*t = append(*t, text.Node{Feature: uint16(n.feature), Left: uint16(i + 1), Value: b.borders[n.feature][n.bin]})
+	*t = append(*t, rank.Node{Feature: uint16(n.feature), Left: uint16(i + 1), Value: b.borders[n.feature][n.bin]})
 	b.emit(t, n.left)
 	(*t)[i].Right = uint16(len(*t))
 	b.emit(t, n.right)
