@@ -99,7 +99,8 @@ func TestVariantOfALostTemplate(t *testing.T) {
 		fmt.Fprintf(&page, `<div class="post" id="note_%[1]d"><div class="author_information"><span class="largetext">`+
 			`<a href="member.php?action=profile&uid=%[1]d">Ada %[1]d</a></span></div><div class="post_head">`+
 			`<a href="showthread.php?tid=5&pid=%[1]d#pid%[1]d" title="RE: Wet boats">#</a>`+
-			`<span class="post_date">11-0%[1]d-2020, 06:02 AM</span></div><div class="post_body" id="pid_%[1]d">%[2]s</div></div>`, i+1, text)
+			`<span class="post_date">11-0%[1]d-2020, 06:02 AM</span></div>`+
+			`<div class="post_body" id="pid_%[1]d">%[2]s</div></div>`, i+1, text)
 	}
 	p, h := b.page(t, "mybb", "https://boats.example/showthread.php?tid=5", page.String()+"</td></tr></table></body></html>")
 	if h.Level == nil || h.Level.Variant != "1.2" || count(h, "sioc:Post") > 0 {

@@ -214,7 +214,7 @@ func (r *turtle) name() (t triple, err error) {
 	case prefixed && known:
 		t.object = namespace + strings.ReplaceAll(local, `\`, "")
 	case prefixed:
-		return t, fmt.Errorf("unknown prefix %s:", prefix)
+		return t, fmt.Errorf("unknown prefix %q", prefix)
 	default:
 		t.object, t.literal = word, true
 	}

@@ -24,7 +24,8 @@ func TestForest(t *testing.T) {
 		}
 		table.Add(rows, target, weight)
 	}
-	f := Forest(table, []string{"a", "b", "c"}, Growth{Trees: 40, Leaves: 6, Rate: 0.3, Ridge: 1, Least: 1, Pages: 0.8, Features: 1}, random)
+	g := Growth{Trees: 40, Leaves: 6, Rate: 0.3, Ridge: 1, Least: 1, Pages: 0.8, Features: 1}
+	f := Forest(table, []string{"a", "b", "c"}, g, random)
 	right := 0
 	for range 1000 {
 		if r := draw(); (f.P(r) > 0.5) == truth(r) {
