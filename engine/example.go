@@ -45,7 +45,7 @@ func RunExample(d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, e
 			return r, fmt.Errorf("url=%q; expected an absolute URL", x.URL)
 		}
 	}
-	if r.Page, err = Inspect(d, a, Hints{}); err != nil {
+	if r.Page, err = Inspect(d, a, Hints{Actions: true}); err != nil {
 		return r, err
 	}
 	if r.kind(); len(r.Failures) == 0 {

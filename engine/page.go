@@ -68,6 +68,8 @@ type Hints struct {
 	Around bool
 	// Places asks at which places the links of a page of an unknown application stand.
 	Places bool
+	// Actions leaves out what the reader adds to the results of actions, for tests of the actions.
+	Actions bool
 	// Rows reads the last date in each row of a list.
 	Rows bool
 }
@@ -93,7 +95,7 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 		start = p.took.since(stepDetect, start)
 		p.Harvest = extract.Run(extract.Page{
 			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true,
-			Posts: true, Around: h.Around, Places: h.Places, Rows: h.Rows,
+			Posts: !h.Actions, Around: h.Around, Places: h.Places, Rows: h.Rows,
 		})
 	})
 	if err != nil {

@@ -82,15 +82,20 @@ func (l *held) end(now time.Time) time.Time {
 	return l.answered
 }
 
-// Amend applies Exclude, Links, Counters, Marks, Meta and Families of an outcome, of which nothing else
-// may be set, in one transaction: what was found later on a page that was settled
+// Amend applies Aliases, Exclude, Links, Counters, Marks, Meta and Families of an outcome, of which
+// nothing else may be set, in one transaction: what was found later on a page that was settled
 // before. via is its URL. It returns once that is durable.
 func (f *Frontier) Amend(via string, o Outcome) error {
 	if err := o.ValidateNames(); err != nil {
 		return fmt.Errorf("frontier: amending %s: %w", via, err)
 	}
 	known := f.known(o.Links)
-	return f.commit(func(b *batch) error { return b.amend(via, &o, known) }, nil)
+	return f.commit(func(b *batch) error {
+		if err := b.alias(&record{Entry: Entry{URL: URL{URL: via}}}, o.Aliases); err != nil {
+			return err
+		}
+		return b.amend(via, &o, known)
+	}, nil)
 }
 
 // settle applies an outcome. Aliases come before links, so that a link to one of
@@ -150,9 +155,6 @@ func (b *batch) amend(via string, o *Outcome, known []bool) error {
 		if err != nil {
 			return err
 		}
-	}
-	if err := b.alias(&record{Entry: Entry{URL: URL{URL: via}}}, o.Aliases); err != nil {
-		return err
 	}
 	if _, err := b.add(o.Links, known, via, b.options.Batch > 0); err != nil {
 		return err

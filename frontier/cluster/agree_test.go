@@ -210,7 +210,7 @@ func (p *pair) step() {
 		}
 		both(p, "Again", func(s store) (int, error) { return s.Again(ctx, again, "lost") })
 	default:
-		o := frontier.Outcome{Links: p.urls(4), Families: p.families()}
+		o := frontier.Outcome{Aliases: []string{keyOf(p.url())}, Links: p.urls(4), Families: p.families()}
 		both(p, "Amend", func(s store) (int, error) { return 0, s.Amend("http://via.test/", o) })
 	}
 }

@@ -377,7 +377,12 @@ func (s *Store) Amend(via string, o frontier.Outcome) error {
 	}
 	home, _, _ := s.place(via)
 	home = s.answering(home)
-	x, err := s.settle(home, func(x *parts) error { return x.add(via, &o, home) }, func(args []any) ([]string, error) {
+	x, err := s.settle(home, func(x *parts) error {
+		for _, key := range o.Aliases {
+			x.alias("", via, key)
+		}
+		return x.add(via, &o, home)
+	}, func(args []any) ([]string, error) {
 		args = append([]any{"amendment " + rand.Text(), micros(2 * s.options.Patience)}, args...)
 		reply, err := s.change(s.alive, home, "amend", args...)
 		return elsewhereOf(reply), err
