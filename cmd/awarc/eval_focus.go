@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 
 	"github.com/awarc/awarc/cmd/internal/eval/unknown"
@@ -11,12 +10,11 @@ import (
 
 type evalFocusCmd struct {
 	kbFlags
+	plotFlags
 	Match    string   `required:"" placeholder:"RE" help:"The targets: pages whose path and query match this regular expression."`
 	Simulate string   `placeholder:"DIR" help:"Simulate breadth-first and random crawls over this crawl of the whole site."`
 	Seeds    int      `default:"10" help:"Number of random crawls."`
-	SVG      string   `name:"svg" placeholder:"FILE" help:"Write a plot of targets over requests."`
 	Caption  string   `default:"Targets over requests" help:"Caption of the plot."`
-	Format   string   `enum:"text,json" default:"text" help:"Output format."`
 	Crawl    []string `arg:"" name:"NAME=DIR" help:"Crawls of one site."`
 }
 
@@ -39,13 +37,5 @@ func (c *evalFocusCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if c.SVG != "" {
-		if err := os.WriteFile(c.SVG, []byte(report.SVG(c.Caption)), 0o644); err != nil {
-			return err
-		}
-	}
-	if c.Format == "json" {
-		return writeJSON(s.out, report)
-	}
-	return report.PrintFocus(s.out)
+	return c.plot(s, report, c.Caption, report.PrintFocus)
 }

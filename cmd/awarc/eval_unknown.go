@@ -3,18 +3,24 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/awarc/awarc/cmd/internal/eval/unknown"
 )
 
+// plotFlags say where a report over requests goes.
+type plotFlags struct {
+	SVG    string `name:"svg" placeholder:"FILE" help:"Write a plot over the number of requests."`
+	Format string `enum:"text,json" default:"text" help:"Output format."`
+}
+
 type evalUnknownCmd struct {
 	kbFlags
+	plotFlags
 	Simulate string   `placeholder:"DIR" help:"Simulate breadth-first and best-first crawls over this blind crawl."`
-	SVG      string   `name:"svg" placeholder:"FILE" help:"Write a plot of contents over requests."`
 	Caption  string   `default:"Contents over requests" help:"Caption of the plot."`
-	Format   string   `enum:"text,json" default:"text" help:"Output format."`
 	Crawl    []string `arg:"" name:"NAME=DIR" help:"Crawls of one site whose type the knowledge base (or a draft) describes."`
 }
 
@@ -32,15 +38,20 @@ func (c *evalUnknownCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if c.SVG != "" {
-		if err := os.WriteFile(c.SVG, []byte(report.SVG(c.Caption)), 0o644); err != nil {
+	return c.plot(s, report, c.Caption, report.Print)
+}
+
+// plot writes the plot of a report, and prints the report.
+func (p *plotFlags) plot(s streams, report *unknown.Report, caption string, text func(io.Writer) error) error {
+	if p.SVG != "" {
+		if err := os.WriteFile(p.SVG, []byte(report.SVG(caption)), 0o644); err != nil {
 			return err
 		}
 	}
-	if c.Format == "json" {
+	if p.Format == "json" {
 		return writeJSON(s.out, report)
 	}
-	return report.Print(s.out)
+	return text(s.out)
 }
 
 // sourcesOf reads crawls with their names.

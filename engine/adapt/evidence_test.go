@@ -176,7 +176,7 @@ func TestCompany(t *testing.T) {
 	}
 }
 
-// TestDatesOfAnotherKind tells dates of changes from dates of members.
+// TestDatesOfAnotherKind distinguishes dates of changes from dates of members.
 func TestDatesOfAnotherKind(t *testing.T) {
 	created := []string{"2021-03-01T10:00:00", "2021-03-01T11:00:00", "2021-03-02T09:30:00", "2021-03-02T10:30:00"}
 	for name, c := range map[string]struct {

@@ -71,10 +71,10 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	if p.Type == nil || h.Cut {
 		return Result{Harvest: h}
 	}
-	alone := h
-	if slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return o.Confidence > 0 }) && h.Level != nil {
+	read := h
+	if byReader(read) && h.Level != nil {
 		h = extract.Run(p)
-		h.Links = alone.Links
+		h.Links = read.Links
 	}
 	earlier := l.options.earlier(p)
 	faults := append(Judge(p, h), Changed(p, h, earlier)...)
@@ -88,22 +88,30 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	if r.Dropped = dropped; list && r.Harvest.Level == nil {
 		r.Harvest = was // it is a list unless something better is known
 	}
-	if r.Harvest = fuller(r.Harvest, alone); r.Provisional != nil {
-		p := fuller(*r.Provisional, alone)
+	if r.Harvest = fuller(r.Harvest, read); r.Provisional != nil {
+		p := fuller(*r.Provisional, read)
 		r.Provisional = &p
 	}
 	return r
 }
 
-// clearly is by how much more authors, dates and texts of posts the page alone must show to be
-// believed before adapted actions.
-const clearly = 1.1
+// leastMore is how many times as many authors, dates and texts of posts the reader must find before
+// its objects replace those of adapted actions. The value is arbitrary.
+const leastMore = 1.1
 
-// fuller returns the harvest by adapted actions, or with the objects that the page alone shows where
-// those know clearly more of its posts.
-func fuller(adapted, alone extract.Harvest) extract.Harvest {
-	if float64(alone.Known()) > clearly*float64(adapted.Known()) {
-		adapted.Objects, adapted.Generic = alone.Objects, true
+// byReader reports whether the record reader found objects of a page, or fields of them.
+func byReader(h extract.Harvest) bool {
+	return slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return o.Confidence > 0 })
+}
+
+// fuller returns the adapted harvest, with the objects of the record reader if these have more of the
+// posts. A list keeps its own objects.
+func fuller(adapted, read extract.Harvest) extract.Harvest {
+	if !byReader(read) || adapted.Level != nil && adapted.Level.Kind == kb.Intermediate {
+		return adapted
+	}
+	if float64(read.Known()) > leastMore*float64(adapted.Known()) {
+		adapted.Objects, adapted.Generic = read.Objects, true
 	}
 	return adapted
 }

@@ -34,7 +34,7 @@ func (j *judge) elsewhere() bool {
 	return true
 }
 
-// listed finds that a page told as one article, though by nothing sure, is a list.
+// listed reports pages that weak patterns take for an article and that are lists.
 func (j *judge) listed() {
 	v := j.h.Level
 	if len(v.Objects) != 1 || essential(v.Objects[0]) || len(j.h.Objects) == 0 || j.sure(v) ||

@@ -57,8 +57,8 @@ func TestListsAreLists(t *testing.T) {
 	}
 }
 
-// TestAddressesOutweighWeakPatterns takes a topic for a topic by its address, though links of its
-// posts are those of a profile.
+// TestAddressesOutweighWeakPatterns holds that the address of a topic decides its level, although its
+// posts have the links by which profiles are recognised.
 func TestAddressesOutweighWeakPatterns(t *testing.T) {
 	b := loadBuiltin(t)
 	const page = `<html><body><a href="reputation.php?uid=4">2</a> <a href="search.php?action=finduser&uid=4">Find</a></body></html>`

@@ -23,8 +23,8 @@ type Relations struct {
 	Related  float64 `yaml:"related"`  // any other relation, either way
 }
 
-// Usual are the factors without others by the user. They are arbitrary: what is narrower than a topic belongs to it, what is broader or
-// related belongs to it in part.
+// Usual are the default factors. The values are arbitrary: a narrower concept belongs to the topic
+// nearly as a whole, a broader or related one in part.
 var Usual = Relations{Narrower: 0.8, Broader: 0.4, Related: 0.4}
 
 // leastWeight ends the walk away from the chosen concepts. It is arbitrary.

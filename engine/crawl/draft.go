@@ -113,7 +113,7 @@ func (f Folders) DraftPage(ctx context.Context, d *detect.Detector, e *engine.Ex
 	return &draft.Page{URL: from, To: to}, nil
 }
 
-// see takes note of a page or redirect, and wakes who drafts when there are enough of its site.
+// see records a page or redirect, and starts a draft when its site has enough of them.
 func (d *drafts) see(e *engine.Exchanged) {
 	redirects := IsRedirect(e)
 	if e.Record == "" || e.Revisit != "" || !redirects && (e.Status != 200 || !strings.Contains(e.MIME, "html")) {

@@ -16,7 +16,7 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Names of what a watch keeps in the frontier.
+// Names of the settings of a watch in the frontier.
 const (
 	metaWatch      = "watch"
 	metaWatchPage  = "watch page "
@@ -89,7 +89,7 @@ func (c *Crawl) Watch(o WatchOptions) error {
 	return c.assemble(time.Time{})
 }
 
-// options are what the engine needs of a watch, which may be nil.
+// options returns the settings for the engine; the watch may be nil.
 func (w *watching) options() engine.Watching {
 	if w == nil {
 		return engine.Watching{}
@@ -132,7 +132,7 @@ func (c *Crawl) loadWatch(w *watching) error {
 	return c.takeUp(w)
 }
 
-// loadSchedule reads what is stored of a schedule.
+// loadSchedule reads the stored schedule.
 func loadSchedule(f queue, s *watch.Schedule) error {
 	err := f.EachMeta(metaWatchPage, func(name string, data []byte) error {
 		p := new(watch.Page)
@@ -316,7 +316,7 @@ func (w *watching) begin(c *Crawl) {
 
 func fromDaysDuration(d float64) time.Duration { return time.Duration(d * 24 * float64(time.Hour)) }
 
-// end ends a session: its files are finished, and what it found is counted.
+// end ends a session: it finishes the files and counts the results.
 func (w *watching) end(c *Crawl) {
 	w.mu.Lock()
 	settings := map[string][]byte{}
@@ -429,7 +429,7 @@ func (c *Crawl) SetWatch(budget float64, every time.Duration) error {
 	return c.frontier.PutMeta(metaWatch, data)
 }
 
-// explainWatch says what the schedule knows of a page.
+// explainWatch describes the state of a page in the schedule.
 func explainWatch(f queue, key string) (why []string) {
 	data := f.Meta(metaWatchPage + key)
 	if data == nil {

@@ -249,7 +249,7 @@ func (a *address) follows(of *address) (value int, ok bool) {
 	return 0, false
 }
 
-// isPart takes a number as that of a page.
+// isPart reports whether a number is the number of a page.
 func (a *address) isPart(p paging) {
 	a.page, a.base = a.values[p.value], p.base
 	a.key = keyOf(p.base, slices.Delete(slices.Clone(a.values), p.value, p.value+1))

@@ -33,7 +33,7 @@ type threads struct {
 	paged   bool     // there are such links
 }
 
-// findThreads finds the group whose pages have most in posts or articles.
+// findThreads finds the group of pages with the most text in posts or articles.
 func (s *site) findThreads() (t threads, err error) {
 	for _, f := range slices.Sorted(maps.Keys(s.groups)) {
 		here := s.threadsOf(f)

@@ -347,7 +347,7 @@ func idOf(posts []post) string {
 }
 
 // joined is one page of several that have a record each, without the posts on them: the reader finds
-// what is repeated from page to page.
+// the text that pages repeat.
 func joined(group []*Page, without selector) *Page {
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	doc := &html.Node{Type: html.DocumentNode}

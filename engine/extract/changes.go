@@ -53,7 +53,7 @@ func (r *run) first(t *kb.Try, row kb.Value) string {
 	return ""
 }
 
-// when reads the time of a change; exact is false for a day without a time, and for a time whose zone
+// when reads the time of a change; exact is false for a day without a time, and for a time if its zone
 // is unknown.
 func (r *run) when(text string) (at time.Time, exact bool) {
 	date := r.dates.Read(text, dates.Usual{})

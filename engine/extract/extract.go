@@ -34,7 +34,7 @@ type Page struct {
 	// Generic asks for generic reading where the actions give no content.
 	Generic bool
 	// Posts asks for posts, and for their author, date and text, where the actions of the level do
-	// not find them, by what the page alone shows. Adaptation does not ask: it looks for better actions.
+	// not find them, by the page alone. Adaptation leaves it unset, since it searches for better actions.
 	Posts bool
 	// Around asks where links stand on the page.
 	Around bool
@@ -60,7 +60,7 @@ type Harvest struct {
 	Links  []Link
 	Misses []Miss
 	Totals []Total
-	// Changes are what the page says of changes of other pages.
+	// Changes are the changes of other pages that the page reports.
 	Changes []Change
 	// Learned are the learned entries that yielded, where what an author wrote did
 	// not.
@@ -80,7 +80,7 @@ type Harvest struct {
 	nodes []*html.Node // of Objects, while the page is read
 }
 
-// Change is what a page says of the change of another page.
+// Change is a change of a page, as another page reports it.
 type Change struct {
 	URL   string
 	Time  time.Time // zero if it is not given

@@ -38,7 +38,7 @@ const maxBefore = 64 << 10
 // Feed is what a feed or a sitemap leads to.
 type Feed struct {
 	Links []Link // each address once
-	// Changes are what the entries say of the pages that they are about, if they have a time.
+	// Changes are the reported changes of the pages of the entries, if the entries have a time.
 	Changes []Change
 	Index   bool // they are those of sitemaps
 	Cut     bool // parts of it were not read: its XML is broken, breaks off or nests too deep, or it has too many links

@@ -18,7 +18,7 @@ import (
 // RecordReader names the activity that reads posts of pages that no type describes.
 const RecordReader = "urn:awarc:reader:records"
 
-// Classes of what the reader reads.
+// Classes of the reader's objects.
 const (
 	postClass    = "sioc:Post"
 	commentClass = "sioct:Comment"
@@ -60,9 +60,9 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 	return append([]Object{outer}, objects...), 0
 }
 
-// fillPosts reads the posts or comments that a level describes where its actions find none of them,
-// or find most of them without their author, date or text, as on a template that is not known yet.
-// What actions found stays; records add what is missing.
+// fillPosts reads the posts or comments that a level describes if its actions find none of them, or
+// find most of them without author, date or text, as on an unknown template. Values that actions
+// found stay; records add the missing ones.
 func fillPosts(p Page, h *Harvest, work *kb.Work) {
 	outer, inner := describedPosts(h.Level)
 	if inner == nil || arePosts(h, inner) {
@@ -76,11 +76,14 @@ func fillPosts(p Page, h *Harvest, work *kb.Work) {
 		}
 		return
 	}
-	thread := r.outerOf(h, outer, got.Sure)
+	thread, has := r.outerOf(h, outer)
 	posts := r.posts(m, got, inner, thread)
 	found, ok := matched(m, got, h, inner)
-	if !ok || repeats(h, outer, posts) { // what the actions found lies elsewhere
-		return
+	if !ok || repeats(h, outer, posts) {
+		return // the actions found their objects elsewhere
+	}
+	if !has {
+		h.Objects = append(h.Objects, Object{Class: outer.Class, ID: thread, Confidence: got.Sure})
 	}
 	for i, o := range posts {
 		at := found[i]
@@ -95,23 +98,21 @@ func fillPosts(p Page, h *Harvest, work *kb.Work) {
 	h.Generic = true
 }
 
-// outerOf returns the id of the object of a page that its posts belong to. One that no action found
-// is added.
-func (r *run) outerOf(h *Harvest, outer *kb.Object, sure float64) string {
+// outerOf returns the id of the object of a page that its posts belong to, and whether an action
+// found that object.
+func (r *run) outerOf(h *Harvest, outer *kb.Object) (id string, found bool) {
 	for _, o := range h.Objects {
 		if o.Class == outer.Class {
-			return o.ID
+			return o.ID, true
 		}
 	}
-	id := r.idAnyway(outer, r.page.Doc, kb.Names{URL: r.key})
-	if id == "" {
+	if id = r.idAnyway(outer, r.page.Doc, kb.Names{URL: r.key}); id == "" {
 		id = withoutPaging(r.key)
 	}
-	h.Objects, h.nodes = append(h.Objects, Object{Class: outer.Class, ID: id, Confidence: sure}), append(h.nodes, r.page.Doc)
-	return id
+	return id, false
 }
 
-// mainFields are what the reader knows of a post.
+// mainFields are the fields of a post that the reader finds.
 var mainFields = []string{contentField, creatorField, "created"}
 
 // Known counts the authors, dates and texts of the posts and comments of a harvest.
@@ -204,7 +205,7 @@ func addFields(o *Object, post Object, sure float64) {
 }
 
 // describedPosts returns the object of a page, and the posts or comments that its level describes
-// inside; nil for a level without them, or with several kinds, of which a record may be either.
+// inside; nil for a level without them, or with several kinds: a record may be of either kind.
 func describedPosts(v *kb.Level) (outer, inner *kb.Object) {
 	for _, of := range v.Objects {
 		for _, o := range of.Objects {
@@ -254,8 +255,8 @@ func (r *run) posts(m *model.Page, got records.Result, inner *kb.Object, thread 
 	return out
 }
 
-// describedIDs returns the ids that the knowledge base would give the records; nil where it cannot
-// tell all of them apart.
+// describedIDs returns the ids that the knowledge base gives the records; nil if two are equal or
+// one is missing.
 func (r *run) describedIDs(m *model.Page, of []records.Record, inner *kb.Object, thread string) (out []string) {
 	seen := map[string]bool{"": true}
 	for _, rec := range of {
@@ -275,7 +276,7 @@ func isFront(address string) bool {
 	return err != nil || strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
-// leftNodes returns the nodes inside contents that records leave out: controls, numbers, signatures.
+// leftNodes returns the nodes inside contents that records exclude: controls, numbers, signatures.
 func leftNodes(m *model.Page, of []records.Record) map[*html.Node]bool {
 	left := map[*html.Node]bool{}
 	for _, r := range of {

@@ -66,8 +66,8 @@ func TestDiscussion(t *testing.T) {
 	}
 }
 
-// TestTemplatesThatActionsDoNotFit adds what the actions of a level miss: all posts, the texts of
-// them, or nothing where the level has no posts.
+// TestTemplatesThatActionsDoNotFit adds the posts, or the texts of posts, that the actions of a
+// level miss. It adds nothing to a level without posts.
 func TestTemplatesThatActionsDoNotFit(t *testing.T) {
 	b := discussions["divisions"]
 	var posts strings.Builder

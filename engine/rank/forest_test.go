@@ -21,7 +21,7 @@ func TestBrokenForests(t *testing.T) {
 	}
 }
 
-// TestForestModel adds the logits of a forest to those of an answer, by the names of the features.
+// TestForestModel adds the logits of a forest to an answer, by the names of the features.
 func TestForestModel(t *testing.T) {
 	f, err := ReadForests(strings.NewReader("forest 0.5 good bad\n1<=0.5 =2 =-2"))
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 type Model struct {
 	// Weights has logits per unit, by feature. A missing weight is 0.
 	Weights map[string]float64
-	// Forest adds its logits to those of an answer, if it is not nil.
+	// Forest adds its logits to the score of an answer. It may be nil.
 	Forest *Forest
 	// Sure is the least probability, from 0 to 1, of an accepted answer. Unconfirmed is the least
 	// probability of an answer that too few questions confirm.

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// State is what the last fetch of a page found.
+// State is the result of the last fetch of a page.
 type State string
 
 // The states.
@@ -43,7 +43,7 @@ type Page struct {
 	Signal float64           `json:"sg,omitempty"`
 	Seen   map[string]string `json:"sv,omitempty"`
 
-	// Dull counts the polls of a source that told nothing new while another source did.
+	// Dull counts the polls of a source that reported nothing new while another source did.
 	Dull int   `json:"d,omitempty"`
 	Size int64 `json:"b,omitempty"` // of its last answer, in bytes
 
@@ -57,7 +57,7 @@ type Failures struct {
 	Fails int     `json:"fn,omitempty"`
 }
 
-// Validators are what a conditional request needs: where the last capture with a body is.
+// Validators locate the last capture with a body, for conditional requests.
 type Validators struct {
 	Digest string `json:"h,omitempty"` // of the payload
 	File   string `json:"f,omitempty"`

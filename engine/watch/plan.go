@@ -17,7 +17,7 @@ type Options struct {
 	Weights map[string]float64 `json:"weights,omitempty"` // by level; 1 for others
 }
 
-// Schedule is what is known of all pages of a site. It is not safe for concurrent use.
+// Schedule holds the state of all pages of a site. It is not safe for concurrent use.
 type Schedule struct {
 	Options
 	Pages  map[string]*Page  // by key

@@ -7,7 +7,8 @@ import (
 )
 
 func TestCount(t *testing.T) {
-	m := New([]Term{{"storm", 1}, {"Tropical  Storm", 2}, {"sale", -3}, {"sturmflut Köln", 1}, {"ШТОРМ", 1}, {"地震", 5}, {"", 9}, {"!!", 9},
+	m := New([]Term{{"storm", 1}, {"Tropical  Storm", 2}, {"sale", -3},
+		{"sturmflut Köln", 1}, {"ШТОРМ", 1}, {"地震", 5}, {"", 9}, {"!!", 9},
 		{strings.Repeat("x", 65), 9}, {"a b c d e f g h i", 9}, {"nan", math.NaN()}})
 	for _, c := range []struct {
 		text   string

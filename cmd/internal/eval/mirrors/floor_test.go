@@ -71,9 +71,9 @@ func (b *board) topic(n int) string {
 	return out.String() + b.end
 }
 
-// TestRenamedBoardsFloor repairs pages of which all classes, and ids, are renamed: as many fields as
-// at the last change are as they were, and none is wrong. With ids renamed the titles of SMF's posts
-// are missing. The figures of whole mirrors are in EVALUATION.md.
+// TestRenamedBoardsFloor repairs generated pages whose classes, or classes and ids, are renamed. It
+// fails if fewer fields than before are right, or if one is wrong. With ids renamed, SMF's posts lack
+// their titles. EVALUATION.md has the figures of whole mirrors.
 func TestRenamedBoardsFloor(t *testing.T) {
 	base, err := kb.Load(kb.Builtin()...)
 	if err != nil {

@@ -216,8 +216,7 @@ func each(pages []*Page, of func(i int, p *Page)) {
 // rounds of learning: which date and author are taken changes the questions about contents and groups.
 const rounds = 2
 
-// growth was chosen by the questions of left-out sites; smaller and larger forests answered nearly
-// as many.
+// growth is arbitrary: a small forest, for some hundred pages.
 var growth = grow.Growth{Trees: 60, Leaves: 8, Rate: 0.15, Ridge: 2, Least: 2, Pages: 0.6, Features: 0.5}
 
 // Learn learns the models.

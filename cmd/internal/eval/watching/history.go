@@ -112,7 +112,8 @@ func (w *Window) Score(policy string, fetches map[string][]float64, others float
 	return s
 }
 
-// TrueRates are the days with changes a day in the years before the window, slightly smoothed: what the baselines know.
+// TrueRates are the days with changes a day in the years before the window, slightly smoothed. The
+// baselines use these rates.
 func (w *Window) TrueRates(days float64) []float64 {
 	rates := make([]float64, len(w.Pages))
 	for i, page := range w.Pages {
