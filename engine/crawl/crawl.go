@@ -389,6 +389,9 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 	graceful, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.stopping, cancel)()
+	if c.watch != nil {
+		c.watch.stopping = graceful
+	}
 	if err := c.signIn(graceful); err != nil {
 		return c.refused(err)
 	}

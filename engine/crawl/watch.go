@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,7 +36,8 @@ type WatchOptions struct {
 
 // watching is the state of a watch: the schedule, and what of it is stored.
 type watching struct {
-	mu       sync.Mutex // guards all below
+	stopping context.Context // of Run: it ends when the crawl is stopped or abandoned
+	mu       sync.Mutex      // guards all below
 	schedule *watch.Schedule
 	state    watchState
 	until    time.Time
@@ -267,9 +269,9 @@ func (w *watching) Visited(v watch.Visit) map[string][]byte {
 // sessions runs when nothing is left to fetch: it makes pages pending that signals announced, or ends
 // the session and waits for the next one. It returns without pending pages when the watch is over.
 func (w *watching) sessions(c *Crawl) {
-	for c.stopping.Err() == nil {
+	for w.stopping.Err() == nil {
 		if !w.running {
-			if !w.wait(c) {
+			if !w.wait() {
 				return
 			}
 			w.begin(c)
@@ -293,8 +295,8 @@ func (w *watching) request(c *Crawl, keys []string) (pending int) {
 		for _, key := range some {
 			entries = append(entries, frontier.Requeue{Key: key})
 		}
-		n, err := c.frontier.Again(c.stopping, entries, "the watch fetches it again")
-		if err != nil && c.stopping.Err() == nil {
+		n, err := c.frontier.Again(w.stopping, entries, "the watch fetches it again")
+		if err != nil && w.stopping.Err() == nil {
 			c.note("the watch could not schedule %d pages, which wait for the next session: %v", len(entries), err)
 		}
 		pending += n
@@ -350,7 +352,7 @@ func (w *watching) data() []byte {
 }
 
 // wait waits for the next session; false if there is none.
-func (w *watching) wait(c *Crawl) bool {
+func (w *watching) wait() bool {
 	for {
 		w.mu.Lock()
 		next, until := w.state.Next, w.until
@@ -363,7 +365,7 @@ func (w *watching) wait(c *Crawl) bool {
 		if !now.Before(next) {
 			return !over
 		}
-		if !w.clock.Wait(c.stopping, next, w.wake) {
+		if !w.clock.Wait(w.stopping, next, w.wake) {
 			return false
 		}
 	}
