@@ -110,6 +110,29 @@ func (e *Engine) learnWorth(v visited) map[string][]byte {
 	return e.assessor.Learn(v.lease.URL, worth)
 }
 
+// learnLayers adds a page to the examples of the context graph. It returns settings to go with the outcome.
+func (e *Engine) learnLayers(v visited) map[string][]byte {
+	a := v.page.assessed
+	if a == nil || v.robots {
+		return nil
+	}
+	worth := a.Worth
+	if e.options.Targets != nil {
+		worth = float64(min(1, len(v.page.targets)))
+	}
+	return e.assessor.LearnLayers(v.lease.URL, a, keysOf(v.page.links), worth)
+}
+
+// keysOf returns the keys of links to other pages.
+func keysOf(links []frontier.URL) (keys []string) {
+	for _, l := range links {
+		if !IsRequisite(l.Level) {
+			keys = append(keys, l.Key)
+		}
+	}
+	return keys
+}
+
 // encodeFound writes what plugins found on a page, each whole or not at all, marks its objects, and counts it.
 func (e *Engine) encodeFound(c graph.Capture, a *assess.Assessment) (all []byte, marks []frontier.Mark) {
 	if a == nil {

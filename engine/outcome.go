@@ -159,6 +159,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		return out, nil
 	}
 	out.Meta = with(out.Meta, e.learnWorth(v))
+	out.Meta = with(out.Meta, e.learnLayers(v))
 	more, settings := e.learnWays(v, out.Links)
 	out.Links, out.Meta = append(out.Links, more...), with(out.Meta, settings)
 	if waits = v.pending(); waits != nil {

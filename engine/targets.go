@@ -115,6 +115,29 @@ func (t *Targets) found(lease leased, ex *fetch.Exchange, r *pageResult) (marks 
 	return marks
 }
 
+// On reports whether an archived answer is a target or has one. p is nil for files.
+func (t *Targets) On(e *Exchanged, p *Page) bool {
+	if t == nil || e.Status != http.StatusOK {
+		return false
+	}
+	return slices.ContainsFunc(t.all, func(one target) bool {
+		switch {
+		case one.mediaType != "":
+			return one.isMedia(e.MIME)
+		case one.extension != "":
+			u, err := url.Parse(e.URL)
+			return err == nil && strings.EqualFold(path.Ext(u.Path), one.extension)
+		case p == nil:
+			return false
+		case one.class != "":
+			return len(p.idsOf(one.class)) > 0
+		}
+		return one.selects(p)
+	})
+}
+
+func (t *target) selects(p *Page) bool { return t.expr != nil && len(t.expr.Select(p.Doc, kb.NewWork(targetWork))) > 0 }
+
 func (t *target) isMedia(mime string) bool {
 	return mime == t.mediaType || strings.HasSuffix(t.mediaType, "/") && strings.HasPrefix(mime, t.mediaType)
 }
@@ -141,7 +164,7 @@ func (t *Targets) selected(p *Page, original bool) (kinds []string) {
 		return nil
 	}
 	for _, one := range t.all {
-		if one.expr != nil && len(one.expr.Select(p.Doc, kb.NewWork(targetWork))) > 0 {
+		if one.selects(p) {
 			kinds = append(kinds, one.spec)
 		}
 	}

@@ -25,10 +25,11 @@ func (e *Engine) learns(t *kb.Type) bool {
 	return e.follower.ways != nil && (e.follower.focused() || e.options.undescribed(t))
 }
 
-// ordersByWays reports whether links come in the order of their ways. With scores and without targets they come in the order of their
-// scores, of which the value of the way is a part.
+// ordersByWays reports whether links come in the order of their link patterns. With a context graph, or with scores and without targets,
+// they come in the order of their scores, and the value of the link pattern is a part of these.
 func (e *Engine) ordersByWays() bool {
-	return e.follower.ways != nil && (e.options.Targets != nil || !e.assessor.On())
+	hunts := e.options.Targets != nil && e.options.Scoring.Layers == nil
+	return e.follower.ways != nil && (hunts || !e.assessor.On())
 }
 
 // nameWays notes the ways of the links of a page, if they are learned, and returns the key that the page declares as its own.
@@ -266,7 +267,7 @@ func (e *Engine) restoreWays() error {
 // until somebody asks for it, if that is next to nothing. What was drawn is fetched in any case.
 func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	name := Way(lease.URL)
-	if !e.ordersByWays() || lease.Seed {
+	if e.follower.ways == nil || lease.Seed {
 		return nil
 	}
 	out := &frontier.Outcome{State: frontier.PutOff, Family: lessWorth, NoRequest: true}
@@ -279,7 +280,7 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	if e.options.Targets != nil && e.follower.ways.Exhausted(lease.at.Host) {
 		return leave()
 	}
-	if name == "" || lease.Drawn {
+	if name == "" || lease.Drawn || !e.ordersByWays() {
 		return nil
 	}
 	v, known := e.follower.ways.Value(lease.at.Host, name)

@@ -70,6 +70,7 @@ type scoreFlags struct {
 	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE)."`
 	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Let a plugin exclude URLs or hosts (blacklist_host)."`
 	Targets      []string           `sep:"none" placeholder:"KIND,..." help:"Look for files or records: media types, .csv, classes, XPath."`
+	Context      string             `placeholder:"DIR" help:"Learn from this earlier crawl (or self) at which distance from targets pages are."`
 	Weights      map[string]float64 `placeholder:"MODULE=W" help:"Weight of a scoring module or plugin; overrides the topic's."`
 	Learn        bool               `help:"Learn the weights from the pages that the links lead to."`
 	Update       string             `placeholder:"NAME" help:"Combine scores of one URL by max (default), first, last, avg or sum."`
@@ -231,7 +232,7 @@ func (f crawlFlags) options() crawl.Options {
 			Previous: f.Previous,
 		},
 		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: configs(f.PluginConfig), PluginAllow: f.PluginAllow,
-			Weights: f.Weights, Learn: f.Learn, Targets: f.Targets},
+			Weights: f.Weights, Learn: f.Learn, Targets: f.Targets, Context: f.Context},
 		Order: crawl.Order{
 			Update: f.Update, Batch: f.Batch, PerTurn: f.PerTurn, BestFirst: f.BestFirst,
 			DomainBudget: f.DomainBudget, DomainBudgetPerLink: f.DomainBudgetPerLink, DomainBudgetLinks: f.DomainBudgetLinks,

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/awarc/awarc/engine/layers"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/plugins"
@@ -23,6 +25,8 @@ type Options struct {
 	Definition *score.Definition
 	// Topic is what the crawl is about; nil is nothing.
 	Topic *score.Topic
+	// Layers score pages by their distance from targets; nil is none. The assessor adds the pages of the crawl to its examples.
+	Layers *layers.Learner
 	// Plugins are the scorers and extractors of the crawl; nil is none. The assessor does not
 	// close them.
 	Plugins *plugins.Set
@@ -48,6 +52,7 @@ const (
 	metaWeights   = "score weights"     // what was learned of them
 	metaTopicSeed = "topic seed "       // and its key: the text of a seed's page
 	metaNoHost    = "blacklisted host " // and its name: who wants that
+	metaLayers    = "context graph"     // its examples
 )
 
 // Assessor assesses the pages of one crawl in one session.
@@ -82,7 +87,7 @@ const maxTopicText = 64 << 10
 // Open reads the state of earlier sessions from the settings of a frontier. warn receives what
 // an operator should know.
 func Open(o Options, f Settings, warn func(msg string, args ...any)) (*Assessor, error) {
-	s := &Assessor{Options: o, on: o.Definition != nil || o.Plugins != nil, settings: f, warn: warn}
+	s := &Assessor{Options: o, on: o.Definition != nil || o.Plugins != nil || o.Layers != nil, settings: f, warn: warn}
 	s.mu.hosts, s.mu.vain, s.mu.classes, s.mu.kept = map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]*kept{}
 	if !s.on {
 		return s, nil
@@ -90,7 +95,7 @@ func Open(o Options, f Settings, warn func(msg string, args ...any)) (*Assessor,
 	if s.Definition == nil {
 		s.Definition = new(score.Definition)
 	}
-	if err := s.openWeights(); err != nil {
+	if err := errors.Join(s.openWeights(), s.openLayers()); err != nil {
 		return nil, err
 	}
 	err := f.EachMeta(metaNoHost, func(key string, value []byte) error {
@@ -144,6 +149,31 @@ func (s *Assessor) openWeights() (err error) {
 		return s.mu.learner.Restore(state)
 	}
 	return nil
+}
+
+// openLayers adds the examples of earlier sessions to the context graph.
+func (s *Assessor) openLayers() error {
+	if s.Layers == nil {
+		return nil
+	}
+	if state := s.settings.Meta(metaLayers); state != nil {
+		return s.Layers.Restore(state)
+	}
+	return nil
+}
+
+// LearnLayers adds a page, which has its assessment, to the examples of the context graph. links are the keys of its links, worth is from
+// 0 to 1. It returns settings to be written with the outcome of the URL.
+func (s *Assessor) LearnLayers(at frontier.URL, a *Assessment, links []string, worth float64) map[string][]byte {
+	if s.Layers == nil || a == nil || !s.Layers.Add(at.Key, a.stems, links, worth) {
+		return nil
+	}
+	state, err := s.Layers.State()
+	if err != nil {
+		s.warn("the examples of the context graph could not be stored", "error", err.Error())
+		return nil
+	}
+	return map[string][]byte{metaLayers: state}
 }
 
 // On reports whether anything is assessed at all.

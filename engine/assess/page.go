@@ -9,6 +9,7 @@ import (
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/layers"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
@@ -58,7 +59,8 @@ type Assessment struct {
 	// Settings of the frontier go with the page's outcome.
 	Settings map[string][]byte
 
-	spam bool // a plugin blacklisted the page
+	spam  bool          // a plugin blacklisted the page
+	stems []layers.Stem // of the page, for the context graph
 }
 
 // Blacklisted is a link that is kept out, and who wants that.
@@ -136,6 +138,7 @@ func (s *Assessor) Page(ctx context.Context, p *Page, links []Link) *Assessment 
 		}
 		a.extract(ctx, page, p, &cut, told)
 	}
+	a.byLayer(s.Layers, cut.Text(), len(links), &opinions)
 	v := s.aggregator.Combine(scored, opinions)
 	a.Doc = v.Doc
 	a.Worth = s.worth.Combine(&score.Page{}, opinions).Doc.Value
@@ -147,6 +150,25 @@ func (s *Assessor) Page(ctx context.Context, p *Page, links []Link) *Assessment 
 	}
 	s.prioritise(a, v, links)
 	return a
+}
+
+// byLayer adds the opinion of the context graph: all links inherit the score of the page's layer, which is no worth of the page itself.
+func (a *Assessment) byLayer(l *layers.Learner, text string, links int, opinions *[]score.Opinion) {
+	if l == nil {
+		return
+	}
+	a.stems = Stems(text)
+	if s, ok := l.Score(a.stems); ok {
+		*opinions = append(*opinions, score.Opinion{Module: score.ModuleContext, Doc: score.None, Links: slices.Repeat([]float64{s}, links)})
+	}
+}
+
+// Stems returns the stems of a text as context graphs take them.
+func Stems(text string) (stems []layers.Stem) {
+	for _, t := range score.Terms(text, score.Detect(text)).Terms() {
+		stems = append(stems, layers.Stem{Text: t.Text, N: t.Weight})
+	}
+	return stems
 }
 
 // parentScore is the score of the page that led to a URL, or [score.None].

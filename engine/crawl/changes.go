@@ -33,7 +33,7 @@ const (
 // keptOptions maps each option that no later session can change to the reason.
 var keptOptions = map[string]string{
 	"KB": keptRules, "Alone": keptRules, "Without": keptRules, "Type": keptRules, "Blind": keptRules, "Draft": keptLearned,
-	"Topic": keptOrder, "Targets": keptLearned, "Weights": keptOrder, "Learn": keptLearned, "Update": keptOrder,
+	"Topic": keptOrder, "Targets": keptLearned, "Context": keptLearned, "Weights": keptOrder, "Learn": keptLearned, "Update": keptOrder,
 	"DomainBudget": keptOrder, "DomainBudgetPerLink": keptOrder, "DomainBudgetLinks": keptOrder,
 	"Previous": "archived pages were compared with it; start a new crawl with it",
 	"Frontier": keptPlace, "Crawl": keptPlace, "WARCPrefix": keptPlace,

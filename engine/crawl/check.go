@@ -95,6 +95,7 @@ type planned struct {
 	settings Settings
 	logins   secrets
 	topic    *topic // nil: none
+	examples []byte // of the context graph; nil: none
 }
 
 func plan(dir string, o Options) (p planned, err error) {
@@ -128,6 +129,9 @@ func plan(dir string, o Options) (p planned, err error) {
 	}
 	if o.joins {
 		return p, nil
+	}
+	if p.examples, err = o.contextExamples(p.topic); err != nil {
+		return p, err
 	}
 	return p, o.checkScoring(p.topic, p.settings)
 }

@@ -325,6 +325,9 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 		return err
 	}
 	o.Scoring.Plugins = c.plugins
+	if o.Scoring.Layers, err = keptContext(c.dir, flags); err != nil {
+		return err
+	}
 	if flags.adapts() {
 		if o.Adaptation, err = c.adaptation(); err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/layers"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/engine/trap"
 	"github.com/awarc/awarc/engine/ways"
@@ -176,6 +177,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 		if x.Score, err = scoreOf(f, e, s.Flags.Update); err != nil {
 			x.Why = append(x.Why, "the explanation of its score is missing: "+err.Error())
 		}
+		x.Why = append(x.Why, x.Score.layer()...)
 		return x, nil
 	}
 	why, in := scope.Explain(u, 0, false)
@@ -277,6 +279,26 @@ type Score struct {
 	// Scores is how many scores the URL was given; this is the highest.
 	Scores int    `json:"scores"`
 	Update string `json:"update"` // what further scores do
+}
+
+// layer explains the score of the context graph; nil for none.
+func (s *Score) layer() []string {
+	if s == nil {
+		return nil
+	}
+	at := slices.IndexFunc(s.Parts, func(p score.Part) bool { return p.Module == score.ModuleContext })
+	if at < 0 {
+		return nil
+	}
+	layer := layers.LayerOf(s.Parts[at].Score, layers.DefaultDepth)
+	switch {
+	case layer == 0:
+		return []string{"context graph: the page with the link is like the targets (layer 0)"}
+	case layer > layers.DefaultDepth:
+		return []string{"context graph: the page with the link is like no page near a target"}
+	}
+	return []string{fmt.Sprintf("context graph: the page with the link is like pages %d links away from a target (layer %[1]d of %d)", layer,
+		layers.DefaultDepth)}
 }
 
 // scoreOf reads the score that is stored with an entry, nil where there is none.

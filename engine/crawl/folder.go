@@ -81,6 +81,12 @@ func claimDir(dir string, p planned) error {
 	if err == nil && p.topic != nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), p.topic)
 	}
+	if err == nil && p.examples != nil {
+		err = durable.WriteFile(filepath.Join(state, filepath.Base(contextFile)), 0o644, func(w io.Writer) error {
+			_, err := w.Write(p.examples)
+			return err
+		})
+	}
 	if err == nil {
 		err = durable.SyncDir(state)
 	}

@@ -79,6 +79,9 @@ type Scoring struct {
 	// Targets are the kinds of files or records that the crawl looks for, as [engine.ParseTargets] reads them. The crawl leaves link
 	// patterns that lead to none.
 	Targets []string `json:",omitempty"`
+	// Context is the folder of an earlier crawl, whose pages are the examples of a context graph, or [ContextSelf]: only the pages of
+	// this crawl are. The targets are those of Targets, or else the pages about Topic.
+	Context string `json:",omitempty"`
 }
 
 // Order sets the order of URLs.
@@ -270,12 +273,15 @@ func (o Options) absolute() (Options, error) {
 	}
 	o.Login = abs(o.Login)
 	o.Cookies, o.Previous, o.Domains, o.Scope, o.Topic = abs(o.Cookies), abs(o.Previous), abs(o.Domains), abs(o.Scope), abs(o.Topic)
+	if o.Context != ContextSelf {
+		o.Context = abs(o.Context)
+	}
 	o.KB, o.Plugin, o.Dedupe = list(o.KB), list(o.Plugin), list(o.Dedupe)
 	return o, err
 }
 
 // scores reports whether pages and links are scored.
-func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.Learn }
+func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.Learn || o.Context != "" }
 
 // reach returns which links to follow.
 func (o Options) reach() (engine.Reach, error) {

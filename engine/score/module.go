@@ -58,12 +58,13 @@ const (
 	ModuleBlacklist = "blacklist"
 	ModulePattern   = "pattern"
 	ModuleOntology  = "ontology"
+	ModuleContext   = "context" // the package layers
 )
 
 // BuiltIn are the names of all built-in modules.
 func BuiltIn() []string {
 	return []string{ModuleKB, ModuleDocument, ModuleParagraph, ModuleAnchor, ModuleURL, ModuleLanguage, ModuleBlacklist, ModulePattern,
-		ModuleOntology}
+		ModuleOntology, ModuleContext}
 }
 
 // Known is the module that says what the knowledge base says of links.
