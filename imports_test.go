@@ -74,6 +74,7 @@ var floors = map[string]int{
 	"engine/api":          4,
 	"engine/form":         4,
 	"engine/layers":       1,
+	"engine/rankmass":     1,
 	"engine/assess":       4,
 	"engine":              5,
 	"engine/sparql":       5,

@@ -112,6 +112,7 @@ const (
 	ByteLimit   Reason = "size limit"
 	TimeLimit   Reason = "time limit"
 	DiskLimit   Reason = "disk limit"
+	RankLimit   Reason = "rank covered"
 	DomainLimit Reason = "domain limit" // what is left is in domains that are off or have used up their budget
 )
 
@@ -358,6 +359,10 @@ func (e *Engine) checkLimits() {
 		e.End(PageLimit)
 	case l.Bytes > 0 && e.bytes.Load() >= l.Bytes:
 		e.End(ByteLimit)
+	case l.Rank != nil:
+		if covered, _ := l.Rank.Covered(); covered >= l.RankShare {
+			e.End(RankLimit)
+		}
 	}
 }
 

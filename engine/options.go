@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/rankmass"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -13,6 +14,9 @@ type Limits struct {
 	Pages int64         // HTML pages with status 200
 	Bytes int64         // bytes received
 	Time  time.Duration // of this session
+	// RankShare ends the crawl when Rank, which the engine fills, covers this share of the rank; a nil Rank never does.
+	RankShare float64
+	Rank      *rankmass.Mass
 	// Grace is how long exchanges under way may go on once a limit is reached,
 	// before they are broken off; 0 means 30 s.
 	Grace time.Duration

@@ -158,6 +158,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		e.learnFailure(v)
 		return out, nil
 	}
+	e.rank(v)
 	out.Meta = with(out.Meta, e.learnWorth(v))
 	out.Meta = with(out.Meta, e.learnLayers(v))
 	more, settings := e.learnWays(v, out.Links)
@@ -166,6 +167,16 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		out.Meta = with(out.Meta, waits.remembered())
 	}
 	return out, waits
+}
+
+// rank adds a fetched page with its links to the rank that is covered.
+func (e *Engine) rank(v visited) {
+	if e.options.Limits.Rank == nil || v.robots || IsRequisite(v.lease.Level) {
+		return
+	}
+	if err := e.options.Limits.Rank.Fetched(v.lease.Key, keysOf(v.page.links)); err != nil {
+		e.warn("the link graph of --rank-mass cannot be stored; the next session covers less rank", "error", err.Error())
+	}
 }
 
 // errorsNamed begins the part of an entry's reason that names the kinds of errors it was counted for.

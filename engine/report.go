@@ -54,6 +54,8 @@ type Report struct {
 	Left  []LeftReport       `json:"left,omitempty"` // as unproductive
 	// Targets counts the distinct targets by kind; nil without --targets.
 	Targets map[string]int64 `json:"targets,omitempty"`
+	// Rank is nil without --rank-mass.
+	Rank *RankReport `json:"rank,omitempty"`
 	// Damage names what was found damaged in the archive, and is fetched again.
 	Damage []string `json:"damage,omitempty"`
 	// Services are the APIs that were asked; nil for none.
@@ -76,6 +78,14 @@ type Report struct {
 	suspects      map[string]int64 // by kind
 	faults        map[string]int64 // the part of Errors that is about archived URLs
 	seedsAnswered int64
+}
+
+// RankReport is the guarantee of a crawl with --rank-mass: the pages that it fetched have at least the share Covered of the personalised
+// PageRank from its seeds, over the links that it follows.
+type RankReport struct {
+	Covered float64 `json:"covered"`
+	Damping float64 `json:"damping"`
+	Full    bool    `json:"full,omitempty"` // pages were left out for memory; the guarantee holds
 }
 
 // LastTriesReport counts URLs that failed after all tries and were requested once more when nothing

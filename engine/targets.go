@@ -136,7 +136,9 @@ func (t *Targets) On(e *Exchanged, p *Page) bool {
 	})
 }
 
-func (t *target) selects(p *Page) bool { return t.expr != nil && len(t.expr.Select(p.Doc, kb.NewWork(targetWork))) > 0 }
+func (t *target) selects(p *Page) bool {
+	return t.expr != nil && len(t.expr.Select(p.Doc, kb.NewWork(targetWork))) > 0
+}
 
 func (t *target) isMedia(mime string) bool {
 	return mime == t.mediaType || strings.HasSuffix(t.mediaType, "/") && strings.HasPrefix(mime, t.mediaType)

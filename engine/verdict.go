@@ -144,6 +144,8 @@ func (r *Report) raised() string {
 		return fmt.Sprintf("--limit %d ", 2*max(r.Pages, 1))
 	case string(ByteLimit):
 		return "--size-limit 0 "
+	case string(RankLimit):
+		return "--rank-mass 1 "
 	}
 	return ""
 }

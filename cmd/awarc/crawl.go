@@ -70,7 +70,7 @@ type scoreFlags struct {
 	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE)."`
 	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Let a plugin exclude URLs or hosts (blacklist_host)."`
 	Targets      []string           `sep:"none" placeholder:"KIND,..." help:"Look for files or records: media types, .csv, classes, XPath."`
-	Context      string             `placeholder:"DIR" help:"Learn from this earlier crawl (or self) at which distance from targets pages are."`
+	Context      string             `placeholder:"DIR" help:"Learn the distance of pages from targets from this earlier crawl, or self."`
 	Weights      map[string]float64 `placeholder:"MODULE=W" help:"Weight of a scoring module or plugin; overrides the topic's."`
 	Learn        bool               `help:"Learn the weights from the pages that the links lead to."`
 	Update       string             `placeholder:"NAME" help:"Combine scores of one URL by max (default), first, last, avg or sum."`
@@ -119,10 +119,11 @@ type trapFlags struct {
 
 // limitFlags end a session.
 type limitFlags struct {
-	Limit     int64 `placeholder:"N" help:"Stop after N pages (default: no limit)."`
-	TimeLimit wait  `placeholder:"D" help:"Stop after this time, such as 90s, 20m or 2h (default: no limit)."`
-	SizeLimit size  `placeholder:"SIZE" help:"Stop after receiving this many bytes, such as 500M or 2G (default: no limit)."`
-	MinSpace  size  `default:"100M" placeholder:"SIZE" help:"Stop when the disk has less free space than this."`
+	Limit     int64   `placeholder:"N" help:"Stop after N pages (default: no limit)."`
+	TimeLimit wait    `placeholder:"D" help:"Stop after this time, such as 90s, 20m or 2h (default: no limit)."`
+	SizeLimit size    `placeholder:"SIZE" help:"Stop after receiving this many bytes, such as 500M or 2G (default: no limit)."`
+	RankMass  float64 `placeholder:"SHARE" help:"Stop when this share (0 to 1) of the page rank from the seeds is covered."`
+	MinSpace  size    `default:"100M" placeholder:"SIZE" help:"Stop when the disk has less free space than this."`
 }
 
 // politeFlags are how a crawl behaves towards sites and their owners.
@@ -245,6 +246,7 @@ func (f crawlFlags) options() crawl.Options {
 		Traps: crawl.Traps{NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit)},
 		Limits: crawl.Limits{
 			Limit: f.Limit, SizeLimit: int64(f.SizeLimit), TimeLimit: time.Duration(f.TimeLimit), MinSpace: given(int64(f.MinSpace)),
+			RankMass: f.RankMass,
 		},
 		Politeness: crawl.Politeness{
 			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(time.Duration(f.Delay)), Domains: f.Domains,
@@ -463,6 +465,9 @@ func limitsOf(o crawl.Options) string {
 	}
 	if o.SizeLimit > 0 {
 		limits = append(limits, fmt.Sprintf("after %d bytes", o.SizeLimit))
+	}
+	if o.RankMass > 0 {
+		limits = append(limits, fmt.Sprintf("when %g %% of the rank from the seeds is covered", 100*o.RankMass))
 	}
 	return strings.Join(append(limits, "when no URL is left"), ", or ")
 }

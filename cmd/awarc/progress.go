@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -333,6 +334,7 @@ func (s summary) print(w io.Writer, format string) error {
 	printUnknown(w, r, s.dir)
 	printTraps(w, r, s.dir)
 	printTargets(w, r)
+	printRank(w, r)
 	printLeft(w, r, s.dir)
 	printErrors(w, r)
 	printLastTries(w, r)
@@ -468,6 +470,17 @@ func printUnknown(w io.Writer, r *engine.Report, dir string) {
 func printTargets(w io.Writer, r *engine.Report) {
 	if r.Targets != nil {
 		fmt.Fprintf(w, "  targets    %s\n", sorted(r.Targets))
+	}
+}
+
+// printRank prints the guarantee of a crawl with --rank-mass.
+func printRank(w io.Writer, r *engine.Report) {
+	if r.Rank == nil {
+		return
+	}
+	fmt.Fprintf(w, "  rank       at least %.1f %% of the page rank from the seeds is covered\n", math.Floor(1000*r.Rank.Covered)/10)
+	if r.Rank.Full {
+		fmt.Fprintln(w, "             the link graph has reached its memory limit; further pages do not count")
 	}
 }
 

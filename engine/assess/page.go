@@ -159,7 +159,8 @@ func (a *Assessment) byLayer(l *layers.Learner, text string, links int, opinions
 	}
 	a.stems = Stems(text)
 	if s, ok := l.Score(a.stems); ok {
-		*opinions = append(*opinions, score.Opinion{Module: score.ModuleContext, Doc: score.None, Links: slices.Repeat([]float64{s}, links)})
+		all := slices.Repeat([]float64{s}, links)
+		*opinions = append(*opinions, score.Opinion{Module: score.ModuleContext, Doc: score.None, Links: all})
 	}
 }
 

@@ -72,6 +72,8 @@ func (c Changes) apply(set *Settings, passwords *secrets) error {
 		switch why := keptOptions[name]; {
 		case why != "":
 			wrong.add(complain("%s cannot change: %s", option(name), why))
+		case name == "RankMass" && o.RankMass == 0:
+			wrong.add(complain("%s cannot be set later: earlier sessions did not keep the links of their pages", option(name)))
 		case set.Node != "" && name == "Plugin":
 			wrong.add(complain("%s cannot change in a crawl of several nodes; to replace a plugin, overwrite the "+
 				"file on a running node, and all nodes use the new version", option(name)))

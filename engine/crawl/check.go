@@ -155,6 +155,9 @@ func (o Options) check(c *complaints) {
 	if o.Limit < 0 || o.MaxTries < 1 {
 		c.add(complain("%s may not be negative, %s must be at least 1", option("Limit"), option("MaxTries")))
 	}
+	if !(o.RankMass >= 0 && o.RankMass <= 1) {
+		c.add(complain("%s %g: expected 0 to 1", option("RankMass"), o.RankMass))
+	}
 	_, err := o.frontierOptions()
 	c.add(err)
 	o.checkNodes(c)

@@ -84,7 +84,8 @@ func (o Options) contextOf(ctx context.Context, dir string, t *topic) (*layers.L
 		}
 		worth := boolWorth(targets.On(e, &p.Page))
 		if targets == nil {
-			worth = assessor.Page(ctx, &assess.Page{Page: p.Extracted(), Objects: p.Harvest.Objects, Status: e.Status, MIME: e.MIME}, nil).Worth
+			page := &assess.Page{Page: p.Extracted(), Objects: p.Harvest.Objects, Status: e.Status, MIME: e.MIME}
+			worth = assessor.Page(ctx, page, nil).Worth
 		}
 		key, links := keysOn(p)
 		cut := assess.Cut(p.Extracted(), p.Harvest.Objects)

@@ -17,6 +17,7 @@ import (
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/rankmass"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/frontier/cluster"
 	"github.com/awarc/awarc/kb"
@@ -81,6 +82,7 @@ type parts struct {
 
 // logs are the files of DIR/log.
 type logs struct {
+	rank      *rankmass.Mass // nil: not computed
 	log       *crawlLog
 	adapted   *crawlLog
 	pluginLog *crawlLog
@@ -324,8 +326,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if o.Services, err = flags.services(c.rules.get()); err != nil {
 		return err
 	}
-	o.Scoring.Plugins = c.plugins
-	if o.Scoring.Layers, err = keptContext(c.dir, flags); err != nil {
+	if err := c.openScoring(&o, seeds); err != nil {
 		return err
 	}
 	if flags.adapts() {
@@ -353,8 +354,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if c.shared != nil {
 		fetcher = certain{c.fetcher, c.shared}
 	}
-	fetcher = c.asMember(fetcher)
-	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, fetcher, c.archive, events)
+	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, c.asMember(fetcher), c.archive, events)
 	if err != nil {
 		return err
 	}
@@ -579,6 +579,9 @@ func (c *Crawl) Close() error {
 		}
 	}
 	errs = append(errs, c.closeAvoided())
+	if c.rank != nil {
+		errs = append(errs, c.rank.Close())
+	}
 	if c.texts != nil {
 		errs = append(errs, c.texts.Close())
 	}

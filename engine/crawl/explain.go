@@ -297,8 +297,8 @@ func (s *Score) layer() []string {
 	case layer > layers.DefaultDepth:
 		return []string{"context graph: the page with the link is like no page near a target"}
 	}
-	return []string{fmt.Sprintf("context graph: the page with the link is like pages %d links away from a target (layer %[1]d of %d)", layer,
-		layers.DefaultDepth)}
+	const text = "context graph: the page with the link is like pages %d links away from a target (layer %[1]d of %d)"
+	return []string{fmt.Sprintf(text, layer, layers.DefaultDepth)}
 }
 
 // scoreOf reads the score that is stored with an entry, nil where there is none.

@@ -60,6 +60,9 @@ func (o Options) checkNodes(c *complaints) {
 		c.add(complain("%s works on one machine only; use awarc kb draft on a folder, then start the crawl with %s",
 			option("Draft"), option("KB")))
 	}
+	if o.RankMass > 0 || o.Context != "" {
+		c.add(complain("%s and %s work on one machine only, which knows the links of all pages", option("RankMass"), option("Context")))
+	}
 	if o.Pool != nil {
 		c.add(complain("a crawl with %s needs its own process; start it with awarc crawl", option("Frontier")))
 	}

@@ -80,7 +80,7 @@ type Scoring struct {
 	// patterns that lead to none.
 	Targets []string `json:",omitempty"`
 	// Context is the folder of an earlier crawl, whose pages are the examples of a context graph, or [ContextSelf]: only the pages of
-	// this crawl are. The targets are those of Targets, or else the pages about Topic.
+	// this crawl are. Targets says what the targets are; without Targets they are the pages about Topic.
 	Context string `json:",omitempty"`
 }
 
@@ -134,6 +134,9 @@ type Limits struct {
 	SizeLimit int64 `json:",string"` // received bytes
 	TimeLimit time.Duration
 	MinSpace  int64 `json:",string"` // least free space on the disk; 0: 100 MiB
+	// RankMass stops the crawl when the fetched pages have this share of the personalised PageRank from the seeds; 0 means never. It
+	// cannot be set later if it was 0.
+	RankMass float64 `json:",omitempty"`
 }
 
 // Politeness bounds the load on sites and identifies the crawl to their owners.
@@ -281,7 +284,9 @@ func (o Options) absolute() (Options, error) {
 }
 
 // scores reports whether pages and links are scored.
-func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.Learn || o.Context != "" }
+func (o Options) scores() bool {
+	return o.Topic != "" || len(o.Plugin) > 0 || o.Learn || o.Context != ""
+}
 
 // reach returns which links to follow.
 func (o Options) reach() (engine.Reach, error) {

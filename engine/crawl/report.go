@@ -11,6 +11,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/rankmass"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -117,6 +118,10 @@ func (c *Crawl) report(reason engine.Reason, err error) *engine.Report {
 	r.FillCounts(c.frontier.Counters(), c.frontier.Stats())
 	if len(c.settings.Flags.Targets) > 0 {
 		r.FillTargets(c.frontier.Counters())
+	}
+	if c.rank != nil {
+		covered, full := c.rank.Covered()
+		r.Rank = &engine.RankReport{Covered: covered, Damping: rankmass.Damping, Full: full}
 	}
 	if err := errors.Join(r.FillTraps(c.frontier.Counters(), c.frontier), r.FillLeft(c.frontier)); err != nil {
 		c.note("the report lacks the URLs that wait or were deferred: %v", err)

@@ -20,6 +20,6 @@
 // of the queues: each layer has a band of scores, in which the likelihood sets the place.
 //
 // The paper obtains the graph from a search engine that lists the pages with links to a page. Here it comes from a crawl, which also has
-// the pages that lead nowhere. The paper leaves the choice of targets to the user. Here each example has a worth, and the targets are the
-// upper of the two classes into which Otsu's method splits the worths.
+// the pages without a path to a target. The paper leaves the choice of targets to the user. Here each example has a worth, and the
+// targets are the upper of the two classes into which Otsu's method splits the worths.
 package layers
