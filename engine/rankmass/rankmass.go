@@ -6,9 +6,9 @@
 // the share of time that the surfer spends on it.
 //
 // The paths that lead only over fetched pages give a lower bound for the rank of the fetched pages. It holds for any links of the
-// unfetched pages. The paper's algorithm sums up the probabilities of these paths: a page has the probability that a path reaches it and was
-// not yet followed. If the page is fetched, it keeps the part 1-Damping as rank, and its links share the rest. Unfetched pages accumulate
-// probability until they are fetched.
+// unfetched pages. The paper's algorithm sums up the probabilities of these paths: a page has the probability that a path reaches it and
+// was not yet followed. If the page is fetched, it keeps the part 1-Damping as rank, and its links share the rest. Unfetched pages
+// accumulate probability until they are fetched.
 package rankmass
 
 import (
