@@ -104,6 +104,9 @@ func (r *ExampleResult) content() {
 	if r.Links = len(leads); x.Links >= 0 && r.Links != x.Links {
 		r.failf("links to %d pages; expected %d%s", r.Links, x.Links, r.unnamed(maps.Clone(leads)))
 	}
+	if n := len(h.Changes); x.Changes >= 0 && n != x.Changes {
+		r.failf("%d changes of other pages; expected %d", n, x.Changes)
+	}
 	for _, k := range x.Leads {
 		u := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset}.Resolve(k.URL)
 		if !leads[lead{k.To, r.key(u)}] {

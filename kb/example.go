@@ -23,10 +23,12 @@ type Example struct {
 	Objects int // -1 when not stated
 	// Links is how many different pages the follow actions lead to, optional
 	// ones too; -1 when not stated.
-	Links  int
-	Leads  []Lead
-	Values []FieldValue
-	Pos    Position
+	Links int
+	// Changes is how many changes of other pages the page reports; -1 when not stated.
+	Changes int
+	Leads   []Lead
+	Values  []FieldValue
+	Pos     Position
 
 	pages fs.FS // where Page is looked for; nil: the files of the machine
 }
@@ -50,7 +52,7 @@ type FieldValue struct {
 }
 
 func (l *loader) example(e *etree.Element) Example {
-	l.allow(e, []string{"page", "url", "level", "variant", "objects", "links"}, []string{"link", "field"})
+	l.allow(e, []string{"page", "url", "level", "variant", "objects", "links", "changes"}, []string{"link", "field"})
 	return l.stated(e)
 }
 
@@ -58,7 +60,7 @@ func (l *loader) example(e *etree.Element) Example {
 func (l *loader) stated(e *etree.Element) Example {
 	x := Example{
 		Page: e.SelectAttrValue("page", ""), URL: e.SelectAttrValue("url", ""), Level: LevelID(e.SelectAttrValue("level", "")),
-		Variant: e.SelectAttrValue("variant", ""), Objects: -1, Links: -1, Pos: l.positions[e], pages: l.pages,
+		Variant: e.SelectAttrValue("variant", ""), Objects: -1, Links: -1, Changes: -1, Pos: l.positions[e], pages: l.pages,
 	}
 	if x.Page == "" {
 		l.fail(e, "has no page=\"...\"; expected the file of the page")
@@ -68,6 +70,9 @@ func (l *loader) stated(e *etree.Element) Example {
 	}
 	if e.SelectAttr("links") != nil {
 		x.Links = l.integer(e, "links", 0, 1<<20)
+	}
+	if e.SelectAttr("changes") != nil {
+		x.Changes = l.integer(e, "changes", 0, 1<<20)
 	}
 	for _, k := range e.SelectElements("link") {
 		l.allow(k, []string{"to", "url"}, nil)

@@ -321,11 +321,30 @@ type totalJSON struct {
 	Count int    `json:"count"`
 }
 
+// changeJSON is a change of another page that the page reports.
+type changeJSON struct {
+	URL  string `json:"url"`
+	Time string `json:"time,omitempty"` // a day, where the page shows no zone or no time of day
+	Text string `json:"text"`
+}
+
+func newChangeJSON(c extract.Change) changeJSON {
+	j := changeJSON{URL: c.URL, Text: c.Said}
+	switch {
+	case c.Exact:
+		j.Time = c.Time.UTC().Format(time.RFC3339)
+	case !c.Time.IsZero():
+		j.Time = c.Time.Format(time.DateOnly)
+	}
+	return j
+}
+
 type extractJSON struct {
 	detectJSON
 	Objects []objectJSON  `json:"objects"`
 	Links   []linkJSON    `json:"links"`
 	Totals  []totalJSON   `json:"totals,omitempty"`
+	Changes []changeJSON  `json:"changes,omitempty"`
 	Adapted []adaptedJSON `json:"adapted"`
 	// Decisions are what adaptation weighed, with --explain.
 	Decisions []decisionJSON `json:"decisions,omitempty"`
@@ -408,6 +427,9 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 			for _, t := range p.Harvest.Totals {
 				out.Totals = append(out.Totals, totalJSON{Of: t.Of, In: t.Object, Count: t.Count})
 			}
+			for _, c := range p.Harvest.Changes {
+				out.Changes = append(out.Changes, newChangeJSON(c))
+			}
 			return errors.Join(fault, writeJSON(s.out, out))
 		}
 		showHarvest(s.out, in, p)
@@ -458,6 +480,9 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 	}
 	for _, t := range p.Harvest.Totals {
 		fmt.Fprintf(w, "  the page states %d %s in %s\n", t.Count, t.Of, t.Object)
+	}
+	for _, c := range p.Harvest.Changes {
+		fmt.Fprintf(w, "  changed: %s %s (%s)\n", newChangeJSON(c).Time, c.URL, shorten(c.Said))
 	}
 	for _, l := range p.Harvest.Links {
 		fmt.Fprintf(w, "  -> %s %s (%s)\n", l.To, l.URL, shorten(l.Text))

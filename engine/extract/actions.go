@@ -61,7 +61,9 @@ func (r *run) level(v *kb.Level) Harvest {
 	for _, c := range v.Changes {
 		r.changes(c)
 	}
-	r.rows()
+	if len(r.h.Changes) == 0 {
+		r.rows()
+	}
 	r.h.Cut = r.h.Cut || r.work.Spent() || r.resolve.size >= maxValues
 	return *r.h
 }

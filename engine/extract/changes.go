@@ -1,8 +1,11 @@
 package extract
 
 import (
+	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
@@ -10,6 +13,10 @@ import (
 
 // mostChanges bounds the rows of a page that are read: ten times the longest list of a board.
 const mostChanges = 5000
+
+// longestChange bounds the texts that are read as the time of a change: a cell with the title and the
+// author of the last post.
+const longestChange = 1000
 
 // changes reads the rows by which a page shows that others changed.
 func (r *run) changes(c *kb.ChangeRows) {
@@ -24,12 +31,8 @@ func (r *run) changes(c *kb.ChangeRows) {
 		href, _ := hrefOf(links[0])
 		change := Change{URL: r.resolve.link(href)}
 		var said []string
-		for _, t := range c.Times {
-			if text := r.first(t, row); text != "" {
-				change.Time, change.Exact = r.when(text)
-				said = append(said, text)
-				break
-			}
+		if text := r.changed(c.Times, row, &change); text != "" {
+			said = append(said, text)
 		}
 		for _, t := range c.Counts {
 			if text := r.first(t, row); text != "" {
@@ -41,6 +44,44 @@ func (r *run) changes(c *kb.ChangeRows) {
 			r.h.Changes = append(r.h.Changes, change)
 		}
 	}
+}
+
+// changed reads the time of a change from a row, and returns the text that has it. Without a date, it
+// returns the first text that an expression selects, since that differs after a change, too.
+func (r *run) changed(tries []*kb.Try, row kb.Value, change *Change) (text string) {
+	for _, t := range tries {
+		for _, v := range t.Expr.Select(row.Node, r.work) {
+			for _, s := range r.texts(t, v) {
+				if at, exact := r.when(s); !at.IsZero() {
+					change.Time, change.Exact = at, exact
+					return s
+				}
+				if text == "" {
+					text = s
+				}
+			}
+		}
+	}
+	return text
+}
+
+// texts are the text of a value and those of the nodes in it: the cell of a row has the date between
+// the title and the author of the last post.
+func (r *run) texts(t *kb.Try, v kb.Value) (out []string) {
+	add := func(s string) {
+		if s = strings.Join(strings.Fields(cut(t, s)), " "); s != "" && len(s) <= longestChange && len(out) < mostRowTexts {
+			out = append(out, s)
+		}
+	}
+	add(v.Text())
+	if v.Node != nil && v.Attr == "" {
+		for n := range v.Node.Descendants() {
+			if n.Type == html.TextNode {
+				add(n.Data)
+			}
+		}
+	}
+	return out
 }
 
 // first is the first text that an expression selects in a row, "" for none.
@@ -56,6 +97,9 @@ func (r *run) first(t *kb.Try, row kb.Value) string {
 // when reads the time of a change; exact is false for a day without a time, and for a time if its zone
 // is unknown.
 func (r *run) when(text string) (at time.Time, exact bool) {
+	if at := stamp(text); !at.IsZero() {
+		return at, true
+	}
 	date := r.dates.Read(text, dates.Usual{})
 	if date == "" {
 		date = r.dates.Find(text, dates.Usual{})
@@ -69,4 +113,18 @@ func (r *run) when(text string) (at time.Time, exact bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// stamp reads the forms in which software gives its scripts a time: seconds since 1970 and, in
+// MediaWiki, 14 digits. It returns zero for other texts.
+func stamp(text string) time.Time {
+	switch n, err := strconv.ParseInt(text, 10, 64); {
+	case err != nil || n < 0:
+	case len(text) == len("1397511540"):
+		return time.Unix(n, 0).UTC()
+	case len(text) == len("20060102150405"):
+		at, _ := time.Parse("20060102150405", text) // zero for other numbers
+		return at
+	}
+	return time.Time{}
 }

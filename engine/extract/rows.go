@@ -24,8 +24,8 @@ const (
 	mostRowTexts = 100
 )
 
-// rows reads the last date in each row of a list for which the knowledge base has no changes action:
-// boards show the last post of each topic there. A row is the largest element around a link that
+// rows reads the last date in each row of a list, where no changes action finds one: boards show the
+// last post of each topic there. A row is the largest element around a link that
 // holds no link to another page of the list.
 func (r *run) rows() {
 	around := map[*html.Node]string{} // key of the only page that an element links to, "" for several
@@ -110,7 +110,7 @@ func (r *run) lastDate(row, link *html.Node) (last time.Time, exact bool, said s
 
 // list keeps a link of a list for rows.
 func (r *run) list(v *kb.Level, f *kb.Follow, u string, node *html.Node) {
-	if r.page.Rows && v.Kind == kb.Intermediate && len(v.Changes) == 0 && !f.Paging && node != nil {
+	if r.page.Rows && v.Kind == kb.Intermediate && !f.Paging && node != nil {
 		r.listed = append(r.listed, linked{u, r.objectKey(u), node})
 	}
 }

@@ -36,6 +36,7 @@ type Schedule struct {
 	gained  bool                // the pages with the highest gain were returned in this session
 	done    map[string]bool     // returned or fetched in it
 	polled  map[string][]string // sources that were fetched in it, and the objects that each reported as changed
+	sole    map[string]string   // objects that one source reported in the last session, and this source
 }
 
 // Behind says how far a watch is behind its schedule.
@@ -51,7 +52,7 @@ type Behind struct {
 func NewSchedule(o Options) *Schedule {
 	return &Schedule{Options: o, Pages: map[string]*Page{}, Groups: map[string]*Group{},
 		objects: map[string][]string{}, told: map[string]bool{}, unknown: map[string]float64{},
-		done: map[string]bool{}, polled: map[string][]string{}}
+		done: map[string]bool{}, polled: map[string][]string{}, sole: map[string]string{}}
 }
 
 // Add adds a page.
@@ -191,7 +192,7 @@ func (s *Schedule) due(key string, p *Page, now float64) due {
 		return due{key, classSignal, o.Gain}
 	case s.Sweep > 0 && wait >= early*s.Sweep:
 		return due{key, classSweep, wait}
-	case p.List && s.Signals && s.told[hostOf(p)] && wait < listAgain:
+	case (p.List || p.Source && p.Dull > 0) && s.Signals && s.told[hostOf(p)] && wait < listAgain:
 		return none
 	case o.Covered && o.Changed < LeastChanged || o.Gain <= 0:
 		return none
@@ -230,36 +231,52 @@ func (s *Schedule) fallBehind(left []due, now float64) {
 	}
 }
 
-// mostDull bounds how rarely a source is polled that never tells something first: at 128 times the
-// interval of the sessions.
+// mostDull bounds how rarely a source is polled that is never the only one to report a change: at 128
+// times the interval of the sessions.
 const mostDull = 7
 
 // End ends a session and returns the keys of the pages that it changed. A source is polled less often
-// if it reports nothing beyond the reports of cheaper sources.
+// if cheaper sources report the same changes, in the same session or in the next one.
 func (s *Schedule) End() (touched []string) {
+	changed := map[string]bool{}
+	rest := func(key string, dull int) {
+		if p := s.Pages[key]; p.Dull != dull {
+			p.Dull = dull
+			changed[key] = true
+		}
+	}
+	for _, source := range s.sole { // no other source reported it since
+		rest(source, 0)
+	}
+	clear(s.sole)
 	keys := slices.SortedFunc(maps.Keys(s.polled), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.Pages[a].Size, s.Pages[b].Size), strings.Compare(a, b))
 	})
-	told := map[string]bool{}
+	told := map[string]int{}
 	for _, key := range keys {
-		p, news := s.Pages[key], 0
 		for _, object := range s.polled[key] {
-			if !told[object] {
-				told[object] = true
-				news++
-			}
-		}
-		was := p.Dull
-		if news > 0 {
-			p.Dull = 0
-		} else if s.isRoot(key, p) && (len(told) > 0 || s.otherNews(keys, key)) {
-			p.Dull = min(p.Dull+1, mostDull)
-		}
-		if p.Dull != was {
-			touched = append(touched, key)
+			told[object]++
 		}
 	}
-	return touched
+	shared := map[string]bool{}
+	for _, key := range keys {
+		p, sole, first := s.Pages[key], 0, 0
+		for _, object := range s.polled[key] {
+			if told[object] == 1 {
+				s.sole[object] = key
+				sole++
+			} else if !shared[object] {
+				shared[object] = true
+				first++
+			}
+		}
+		if first > 0 {
+			rest(key, 0)
+		} else if sole == 0 && s.isRoot(key, p) && s.otherNews(keys, key) {
+			rest(key, min(p.Dull+1, mostDull))
+		}
+	}
+	return slices.Sorted(maps.Keys(changed))
 }
 
 // otherNews reports whether another one of some sources reported a change in this session.

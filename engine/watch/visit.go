@@ -170,7 +170,7 @@ func (s *Schedule) signals(source *Page, v *Visit) (touched []string) {
 	news, last := s.polled[v.Key], false
 	name := sourceName(source)
 	for i := range v.Signals {
-		keys, told := s.signal(name, source, &v.Signals[i], v.Now)
+		keys, told := s.signal(name, v.Key, &v.Signals[i], v.Now)
 		touched = append(touched, keys...)
 		if last = told; told {
 			news = append(news, v.Signals[i].Object)
@@ -188,6 +188,21 @@ func (s *Schedule) signals(source *Page, v *Visit) (touched []string) {
 	return touched
 }
 
+// late takes into account that a source lists a page that only another one reported in the session
+// before: the other one is needed less.
+func (s *Schedule) late(key string, g *Signal) (touched []string) {
+	other := s.sole[g.Object]
+	if other == "" || other == key {
+		return nil
+	}
+	delete(s.sole, g.Object)
+	if p := s.Pages[other]; p.Size > s.Pages[key].Size {
+		p.Dull = min(p.Dull+1, mostDull)
+		touched = []string{other}
+	}
+	return touched
+}
+
 func sourceName(p *Page) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(p.Object)) // it does not fail
@@ -195,7 +210,7 @@ func sourceName(p *Page) string {
 }
 
 // signal takes one signal in. told says that it announces something that is not archived.
-func (s *Schedule) signal(name string, source *Page, g *Signal, now float64) (touched []string, told bool) {
+func (s *Schedule) signal(name, source string, g *Signal, now float64) (touched []string, told bool) {
 	keys := s.objects[g.Object]
 	if len(keys) == 0 {
 		at, seen := s.unknown[g.Object]
@@ -206,7 +221,7 @@ func (s *Schedule) signal(name string, source *Page, g *Signal, now float64) (to
 		return nil, seen && at == s.At // a new page: its link is followed
 	}
 	first, last := s.Pages[keys[0]], s.Pages[keys[len(keys)-1]]
-	if first == source || last == source {
+	if p := s.Pages[source]; first == p || last == p {
 		return nil, false
 	}
 	before, said := first.Seen[name], g.said()
@@ -222,7 +237,7 @@ func (s *Schedule) signal(name string, source *Page, g *Signal, now float64) (to
 		}
 	}
 	first.Seen[name] = said
-	touched = []string{keys[0]}
+	touched = append(s.late(source, g), keys[0])
 	slack := 1.0
 	if g.Exact {
 		slack = minute

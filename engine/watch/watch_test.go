@@ -223,6 +223,45 @@ func TestDullSources(t *testing.T) {
 	}
 }
 
+// TestEarlySource: a large sitemap that is read after the list in each session has changes that the
+// list reports one session later. It is polled less and less, and a sitemap that the list does not
+// confirm is polled each time.
+func TestEarlySource(t *testing.T) {
+	for _, confirmed := range []bool{true, false} {
+		s := site(Options{Budget: 50, Signals: true})
+		sitemap := &Page{URL: "sitemap", Place: "host", Object: "sitemap", Source: true, Size: 1 << 20}
+		sitemap.Begin(100, 0)
+		s.Add("sitemap", sitemap)
+		polls := 0
+		for day := 101.0; day < 165; day++ {
+			change := func(of string, day float64) Signal {
+				return Signal{Object: of, Time: day - 0.5, Exact: true, Said: string(rune(int(day)))}
+			}
+			s.Begin(day)
+			for keys := s.Next(day); len(keys) > 0; keys = s.Next(day) {
+				for _, key := range keys {
+					v := Visit{Key: key, Now: day, Unchanged: true, Place: s.Pages[key].Place, Object: s.Pages[key].Object}
+					switch {
+					case key == "list" && confirmed:
+						v = listed(day, change("a", day-1), change("b", day))
+					case key == "list":
+						v = listed(day, change("b", day))
+					case key == "sitemap":
+						polls++
+						v = listed(day, change("a", day), change("b", day))
+						v.Key, v.Object, v.Size = "sitemap", "sitemap", 1<<20
+					}
+					s.Visited(v)
+				}
+			}
+			s.End()
+		}
+		if confirmed && polls > 16 || !confirmed && polls < 60 {
+			t.Errorf("confirmed by the list: %v; the sitemap was polled %d times in 64 days", confirmed, polls)
+		}
+	}
+}
+
 // TestStates: a page that is gone, behind a login or failing keeps its evidence and is tried again.
 func TestStates(t *testing.T) {
 	s := site(Options{Budget: 50})
