@@ -155,11 +155,18 @@ func missing(h *extract.Harvest) (list []string) {
 func (e *Engine) archived(x *Exchanged) *pendingPage {
 	p := &pendingPage{Record: x.Record, File: x.File, Offset: x.Offset, Time: x.Time, URL: x.URL, Key: x.URL, Hops: x.Hops,
 		Path: strings.Repeat("L", x.Hops), Level: x.Expected}
+	at, keys := parseURL(x.URL), []string{x.URL}
+	keys = append(keys, new(kb.URLRules).Key(at)) // of a page that no type described when it was linked
 	if t := e.typ(kb.TypeID(x.Type)); t != nil {
-		p.Key = t.URLs.Key(parseURL(x.URL))
+		keys = append(keys, t.URLs.Key(at))
 	}
-	if known, ok := e.frontier.Lookup(p.Key); ok && known.State == frontier.Fetched {
-		p.Hops, p.Path, p.Type, p.Level = known.Hops, known.Path, known.Type, known.Level
+	for _, key := range keys {
+		known, ok := e.frontier.Lookup(key)
+		if !ok || known.State != frontier.Fetched || known.URL.URL != x.URL {
+			continue // the key may be that of another address of the page
+		}
+		p.Key, p.Hops, p.Path, p.Type, p.Level = known.Key, known.Hops, known.Path, known.Type, known.Level
+		p.Redirects = known.Redirects
 	}
 	return p
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
@@ -295,21 +297,63 @@ func (e *Engine) unfollowed(f *following, ex *fetch.Exchange, p *Page, robots ex
 	return noFollow
 }
 
-// elsewhere reports whether what a page of a drafted type shows is that of another: the page says so, or its address is of another form
-// than those that the draft was made of. Nobody has told the draft which addresses are one page.
+// elsewhere reports whether a page of a drafted type shows the objects of another page. A link from a
+// page of the draft is trusted, unless a redirect followed or the address names a part of a page. For
+// other pages the canonical link counts, or an address of another form than that of the level.
 func elsewhere(lease leased, p *Page) bool {
 	v, rules := p.Harvest.Level, &p.Finding.Type.URLs
-	if v == nil || lease.Level == string(v.ID) && lease.Redirects == 0 {
+	if v == nil {
 		return false
+	}
+	if lease.Level == string(v.ID) && lease.Redirects == 0 {
+		return namesPart(rules, p)
 	}
 	for _, l := range extract.AllLinks(p.extracted()) {
 		if l.Canonical && rules.ObjectKey(parseURL(l.URL)) != rules.ObjectKey(p.URL) {
 			return true
 		}
 	}
-	told := slices.ContainsFunc(rules.Addresses, func(a kb.Address) bool { return a.Level == v.ID })
-	at := rules.Level(p.URL)
-	return told && (at == nil || at.Level != v.ID)
+	formed := slices.ContainsFunc(rules.Addresses, func(a kb.Address) bool { return a.Level == v.ID })
+	return formed && !isAt(rules, p.URL, v.ID)
+}
+
+func isAt(rules *kb.URLRules, u *url.URL, level kb.LevelID) bool {
+	at := rules.Level(u)
+	return at != nil && at.Level == level
+}
+
+// mostParameters bounds the parameters of an address that namesPart tries. It is arbitrary; each costs
+// a match of the address rules.
+const mostParameters = 8
+
+// namesPart reports whether the address of a page is the address of its level and one parameter more,
+// which names an object on the page or holds a word, as in showthread.php?tid=5&pid=7 or
+// showthread.php?tid=5&action=lastpost. Another number may be that of a further page.
+func namesPart(rules *kb.URLRules, p *Page) bool {
+	level, query := p.Harvest.Level.ID, p.URL.Query()
+	if len(query) > mostParameters || isAt(rules, p.URL, level) {
+		return false
+	}
+	for name := range query {
+		number, rest := query.Get(name), maps.Clone(query)
+		delete(rest, name)
+		without := *p.URL
+		without.RawQuery = rest.Encode()
+		isWord := number == "" || strings.Trim(number, "0123456789") != ""
+		if (isWord || p.shows(number)) && isAt(rules, &without, level) {
+			return true
+		}
+	}
+	return false
+}
+
+// shows reports whether the fragment of the id of an object ends in a number.
+func (p *Page) shows(number string) bool {
+	return slices.ContainsFunc(p.Harvest.Objects, func(o extract.Object) bool {
+		_, fragment, _ := strings.Cut(o.ID, "#")
+		before, found := strings.CutSuffix(fragment, number)
+		return found && strings.TrimRight(before, "0123456789") == before
+	})
 }
 
 // inspect takes a page through parsing, detection and extraction, as the crawl is told to.

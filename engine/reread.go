@@ -31,6 +31,8 @@ type pendingPage struct {
 	Path   string    `json:"path,omitempty"`
 	Type   string    `json:"type,omitempty"` // of the link that led to it
 	Level  string    `json:"level,omitempty"`
+	// Redirects is how many redirects led to the page in a row.
+	Redirects int `json:"redirects,omitempty"`
 
 	counted []string // what it lacked by rules that are no longer in force
 }
@@ -48,7 +50,7 @@ func (p *pendingPage) remembered() map[string][]byte {
 
 // lease is as much of the lease under which the page was fetched as reading needs.
 func (p *pendingPage) lease() leased {
-	u := frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Path: p.Path, Type: p.Type, Level: p.Level}
+	u := frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Path: p.Path, Type: p.Type, Level: p.Level, Redirects: p.Redirects}
 	return leased{frontier.Lease{URL: u}, parseURL(p.URL)}
 }
 
