@@ -68,6 +68,7 @@ func (c *evalRecordsCmd) Run(s streams) error {
 	fit.Print(s.out, kinds)
 	fit.PrintReliability(s.out, kinds)
 	c.measure(s, "site left out", all, page.Sure, withoutSite)
+	c.measure(s, "site left out, all classes renamed", records.Renamed(forums), page.Sure, withoutSite)
 	c.measure(s, "type left out", all, page.Sure, withoutType)
 	return c.write(table)
 }
@@ -81,6 +82,9 @@ func (c *evalRecordsCmd) measure(s streams, what string, all []*records.Page, su
 			if strings.HasPrefix(r.File, filepath.Clean(dir)+string(filepath.Separator)) {
 				here = append(here, r)
 			}
+		}
+		if len(here) == 0 {
+			continue
 		}
 		fmt.Fprintf(s.out, "\n%s, %s: %d pages\n", dir, what, len(here))
 		records.Print(s.out, here, c.Verbose)

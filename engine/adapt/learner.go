@@ -95,10 +95,6 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	return r
 }
 
-// leastMore is how many times as many authors, dates and texts of posts the reader must find before
-// its objects replace those of adapted actions. The value is arbitrary.
-const leastMore = 1.1
-
 // byReader reports whether the record reader found objects of a page, or fields of them.
 func byReader(h extract.Harvest) bool {
 	return slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return o.Confidence > 0 })
@@ -110,7 +106,7 @@ func fuller(adapted, read extract.Harvest) extract.Harvest {
 	if !byReader(read) || adapted.Level != nil && adapted.Level.Kind == kb.Intermediate {
 		return adapted
 	}
-	if float64(read.Known()) > leastMore*float64(adapted.Known()) {
+	if float64(read.Known()) > extract.MuchMore*float64(adapted.Known()) {
 		adapted.Objects, adapted.Generic = read.Objects, true
 	}
 	return adapted

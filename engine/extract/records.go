@@ -64,7 +64,7 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 // find most of them without author, date or text, as on an unknown template. Values that actions
 // found stay; records add the missing ones.
 func fillPosts(p Page, h *Harvest, work *kb.Work) {
-	outer, inner := describedPosts(h.Level)
+	outer, inner := describedPosts(p.Type, h.Level)
 	if inner == nil || arePosts(h, inner) {
 		return
 	}
@@ -78,9 +78,16 @@ func fillPosts(p Page, h *Harvest, work *kb.Work) {
 	}
 	thread, has := r.outerOf(h, outer)
 	posts := r.posts(m, got, inner, thread)
+	if repeats(h, outer, posts) {
+		return
+	}
 	found, ok := matched(m, got, h, inner)
-	if !ok || repeats(h, outer, posts) {
-		return // the actions found their objects elsewhere
+	if !ok { // the actions found their objects elsewhere
+		if of := (Harvest{Objects: posts}); float64(of.Known()) <= MuchMore*float64(h.Known()) {
+			return
+		}
+		h.remove(inner.Class)
+		found, _ = matched(m, got, h, inner)
 	}
 	if !has {
 		h.Objects = append(h.Objects, Object{Class: outer.Class, ID: thread, Confidence: got.Sure})
@@ -110,6 +117,21 @@ func (r *run) outerOf(h *Harvest, outer *kb.Object) (id string, found bool) {
 		id = withoutPaging(r.key)
 	}
 	return id, false
+}
+
+// MuchMore is how many times as many authors, dates and texts of posts the reader must find before
+// its posts replace the posts of actions. The value is arbitrary.
+const MuchMore = 1.1
+
+// remove takes the objects of a class out of a harvest.
+func (h *Harvest) remove(class string) {
+	kept, nodes := h.Objects[:0], h.nodes[:0]
+	for i, o := range h.Objects {
+		if o.Class != class {
+			kept, nodes = append(kept, o), append(nodes, h.nodes[i])
+		}
+	}
+	h.Objects, h.nodes = kept, nodes
 }
 
 // mainFields are the fields of a post that the reader finds.
@@ -204,9 +226,18 @@ func addFields(o *Object, post Object, sure float64) {
 	}
 }
 
-// describedPosts returns the object of a page, and the posts or comments that its level describes
-// inside; nil for a level without them, or with several kinds: a record may be of either kind.
-func describedPosts(v *kb.Level) (outer, inner *kb.Object) {
+// describedPosts returns the object of a page, and the posts or comments that its level, or another
+// variant of it, describes inside; nil for a level without them, or with several kinds: a record
+// may be of either kind.
+func describedPosts(t *kb.Type, v *kb.Level) (outer, inner *kb.Object) {
+	if len(v.Objects) == 0 {
+		for _, other := range t.Levels {
+			if other.ID == v.ID && len(other.Objects) > 0 {
+				v = other
+				break
+			}
+		}
+	}
 	for _, of := range v.Objects {
 		for _, o := range of.Objects {
 			if len(of.At) > 0 || len(o.Objects) > 0 || inner != nil && inner.Class != o.Class {

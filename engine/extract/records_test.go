@@ -179,3 +179,30 @@ func TestListsAreNoDiscussion(t *testing.T) {
 		}
 	}
 }
+
+// TestPostsInFrames reads a question in a frame of its own above its answers, with the classes of
+// both, comments beside the answers, and no control inside a quotation.
+func TestPostsInFrames(t *testing.T) {
+	post := func(frame string, i int, more string) string {
+		return fmt.Sprintf(`<div class="%s x%da9" id="m%d"><div class="b77 u"><a class="n3f" href="/u/%[4]s">%[4]s</a> `+
+			`<span class="d">%[5]s</span></div><div class="q1c">%[6]s%[7]s</div></div>`,
+			frame, i, 90+i, said[i].who, said[i].when, more, said[i].text)
+	}
+	quoted := `<blockquote>As it was said before.<div class="more">Click to expand it</div></blockquote>`
+	page := `<html><head><title>Split plank</title></head><body><div class="top">` + post("ask", 0, "") + `</div><hr><div class="all">`
+	for i := 1; i < len(said); i++ {
+		page += post("reply", i, quoted)
+	}
+	page += `</div></body></html>`
+	at, _ := url.Parse("https://slipway.example/q/12")
+	h := Run(Page{Doc: document(t, page, at), URL: at, Generic: true})
+	if len(h.Objects) != 1+len(said) {
+		t.Fatalf("%d objects instead of %d: %+v", len(h.Objects), 1+len(said), h.Objects)
+	}
+	for i, o := range h.Objects[1:] {
+		if o.Value("creator") != said[i].who || !strings.HasSuffix(o.Value("content"), said[i].text) || o.Value("created") == "" ||
+			strings.Contains(o.Value("content"), "Click") {
+			t.Errorf("post %d: %+v", i, o)
+		}
+	}
+}

@@ -31,10 +31,12 @@ type Node struct {
 	Parent int    // index in [Page.Nodes], -1 for the body
 	End    int    // index after the last node inside it
 	Depth  int    // below the body
-	Mark   string // the element's name and classes without numbers; "#text" for a text
+	Mark   string // the element's name and classes without digits; "#text" for a text
 	Path   uint64 // identifies the names of the elements from the body to it
-	from   int    // words of the page
-	to     int
+	// Classes are the classes in Mark. They are shared: the caller must not change them.
+	Classes []string
+	from    int // words of the page
+	to      int
 }
 
 // Page is the model. It is safe for concurrent use.
@@ -49,8 +51,9 @@ type Page struct {
 	linked  []int // of them in links
 	sums    []uint64
 	powers  []uint64
-	dates   map[int]string // ISO 8601, by node
-	times   map[int]bool   // nodes whose date is an attribute for programs
+	dates   map[int]string     // ISO 8601, by node
+	times   map[int]bool       // nodes whose date is an attribute for programs
+	marks   map[[2]string]mark // by element and class attribute, which templates repeat
 }
 
 // silent are elements without visible text.
@@ -64,10 +67,11 @@ var silent = map[atom.Atom]bool{
 // fetched; relative dates need it, and are left out where it is zero.
 func New(doc *html.Node, language string, captured time.Time) *Page {
 	p := &Page{letters: []int{0}, linked: []int{0}, sums: []uint64{0}, powers: []uint64{1},
-		dates: map[int]string{}, times: map[int]bool{}}
+		dates: map[int]string{}, times: map[int]bool{}, marks: map[[2]string]mark{}}
 	if body := bodyOf(doc); body != nil {
 		p.add(body, -1, 0, 0, false)
 	}
+	p.marks = nil
 	p.readDates(dates.NewReader(language, captured, p.numericTexts()))
 	return p
 }
@@ -112,7 +116,8 @@ func (p *Page) add(n *html.Node, parent, depth int, path uint64, link bool) {
 	}
 	at := len(p.Nodes)
 	path = path*base + maphash.String(seed, n.Data)
-	p.Nodes = append(p.Nodes, Node{Node: n, Parent: parent, Depth: depth, Mark: markOf(n), Path: path, from: len(p.words)})
+	m := p.markOf(n)
+	p.Nodes = append(p.Nodes, Node{Node: n, Parent: parent, Depth: depth, Mark: m.text, Classes: m.classes, Path: path, from: len(p.words)})
 	link = link || n.DataAtom == atom.A && Attr(n, "href") != ""
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		p.add(c, at, depth+1, path, link)
@@ -150,26 +155,41 @@ func spaceless(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// markOf is the name of an element with its classes, as far as they are the same from record to
-// record: without those that have a digit, sorted.
-func markOf(n *html.Node) string {
-	classes := Classes(n)
-	if len(classes) == 0 {
-		return n.Data
-	}
-	return n.Data + "." + strings.Join(classes, ".")
+type mark struct {
+	text    string
+	classes []string
 }
 
-// Classes are the classes of an element without a digit, sorted and each once.
-func Classes(n *html.Node) []string {
-	var out []string
-	for _, c := range strings.Fields(Attr(n, "class")) {
-		if !strings.ContainsAny(c, "0123456789") {
-			out = append(out, c)
+// markOf is the name of an element with its classes, as far as they are the same from record to
+// record: without their digits, which number records and their backgrounds, sorted and each once.
+func (p *Page) markOf(n *html.Node) mark {
+	key := [2]string{n.Data, Attr(n, "class")}
+	m, known := p.marks[key]
+	if known {
+		return m
+	}
+	m.text = n.Data
+	for _, c := range strings.Fields(key[1]) {
+		if c = WithoutDigits(c); c != "" {
+			m.classes = append(m.classes, c)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	slices.Sort(m.classes)
+	if m.classes = slices.Compact(m.classes); len(m.classes) > 0 {
+		m.text += "." + strings.Join(m.classes, ".")
+	}
+	p.marks[key] = m
+	return m
+}
+
+// WithoutDigits removes the digits 0 to 9 from a name.
+func WithoutDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // Attr is an attribute of an element; "" for none.

@@ -31,7 +31,7 @@ func find(t *testing.T, p *Page, mark string) int {
 
 // TestNumbersOfNodes compares words, letters and sums of nodes with what walking them gives.
 func TestNumbersOfNodes(t *testing.T) {
-	p := read(t, `<body><script>no words</script><div class="b a c9"><a href="/x">One two</a> three <b>four</b></div>`+
+	p := read(t, `<body><script>no words</script><div class="b3 a 9 b4"><a href="/x">One two</a> three <b>four</b></div>`+
 		`<p>One two three four</p><p>One two four three</p><noscript><i>漢字</i></noscript></body>`)
 	div := find(t, p, "div.a.b")
 	if got := p.Text(div); got != "One two three four" {

@@ -18,21 +18,22 @@ type feature[T any] struct {
 	value     func(T) float64
 }
 
-// described fills the features of one answer.
+// described fills the features of one answer, and a last one for the answer "none".
 func described[T any](features []feature[T], of T) []float64 {
-	out := make([]float64, len(features))
+	out := make([]float64, len(features)+1)
 	for i, f := range features {
 		out[i] = f.value(of)
 	}
 	return out
 }
 
+// namesOf are the names of features and of the answer "none".
 func namesOf[T any](features []feature[T]) []string {
-	out := make([]string, len(features))
-	for i, f := range features {
-		out[i] = f.name
+	out := make([]string, 0, len(features)+1)
+	for _, f := range features {
+		out = append(out, f.name)
 	}
-	return out
+	return append(out, "none")
 }
 
 // Kind is what a question is about; weights.tsv has a model for each.
@@ -70,7 +71,7 @@ func Doc(kind, name string) string {
 type option struct {
 	*reading
 	*place
-	sums                         map[uint64]int // texts, and in how many records
+	sums                         map[uint64]int // texts, and in how many records; nil until needed, see texts
 	letters, links               int
 	dates, times, clocks, whole  int // records with a date, one for programs, one with a time of day, nothing beside it
 	inOrder, inReverse, compared int
@@ -101,20 +102,19 @@ func newReading(p *page.Page, g *group, m *names) *reading {
 	for _, rec := range g.records {
 		r.letters += max(0, rec.own)
 	}
-	for _, at := range places(p, m.keys, g) {
+	for _, at := range m.finder.places(g) {
 		r.options = append(r.options, r.option(at))
 	}
 	return r
 }
 
 func (r *reading) option(at *place) *option {
-	o := &option{reading: r, place: at, sums: map[uint64]int{}}
+	o := &option{reading: r, place: at}
 	last := ""
 	for _, n := range at.nodes {
 		if n < 0 {
 			continue
 		}
-		o.sums[r.p.Sum(n)]++
 		o.letters += r.p.Letters(n)
 		o.links += r.p.LinkLetters(n)
 		if iso, programs := r.p.Date(n); iso != "" {
@@ -161,16 +161,16 @@ var hintWords = [len(hintNames)][]string{
 	{"sig", "edited", "modif", "edit-", "edit_"},
 }
 
-// names caches the hints of class names and addresses of a page, which templates repeat, and the
-// keys of its nodes, which groups share.
+// names caches the hints of class names and addresses of a page, which templates repeat, and finds
+// the places of its groups.
 type names struct {
-	keys     []keys
+	finder   *finder
 	hints    map[string][len(hintNames)]float64
 	profiles map[string]bool
 }
 
 func newNames(p *page.Page) *names {
-	return &names{keys: keysOfNodes(p), hints: map[string][len(hintNames)]float64{}, profiles: map[string]bool{}}
+	return &names{finder: newFinder(p), hints: map[string][len(hintNames)]float64{}, profiles: map[string]bool{}}
 }
 
 func (m *names) hintsOf(n *html.Node) [len(hintNames)]float64 {
@@ -228,7 +228,7 @@ func truth(b bool) float64 {
 }
 
 func (o *option) coverage() float64 { return share(o.filled, len(o.g.records)) }
-func (o *option) distinct() float64 { return share(len(o.sums), o.filled) }
+func (o *option) distinct() float64 { return share(len(o.texts()), o.filled) }
 func (o *option) mean() float64     { return float64(o.letters) / float64(max(1, o.filled)) }
 func (o *option) node() *page.Node  { return &o.p.Nodes[o.firstOf()] }
 
@@ -324,6 +324,19 @@ func (o *option) constantPer(author *option) float64 {
 	return share(same, again)
 }
 
+// texts counts the records of each text, by its sum, once.
+func (o *option) texts() map[uint64]int {
+	if o.sums == nil {
+		o.sums = make(map[uint64]int, o.filled)
+		for _, n := range o.nodes {
+			if n >= 0 {
+				o.sums[o.p.Sum(n)]++
+			}
+		}
+	}
+	return o.sums
+}
+
 // linked computes the linkage of an option, once.
 func (o *option) linked() linkage {
 	if o.linkage != nil {
@@ -365,10 +378,17 @@ func (o *option) wordlike() float64 {
 		if at < 0 {
 			continue
 		}
-		if len(o.p.Words(at)) > 4 {
+		words := o.p.Words(at)
+		if len(words) > 4 {
 			continue
 		}
-		if text := o.p.Text(at); len(text) <= 50 && strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsAny(text, ":?!|»«/") {
+		length, letter, other := len(words)-1, false, false
+		for _, w := range words {
+			length += len(w)
+			letter = letter || strings.ContainsFunc(w, unicode.IsLetter)
+			other = other || strings.ContainsAny(w, ":?!|»«/")
+		}
+		if letter && !other && length <= 50 {
 			n++
 		}
 	}
@@ -435,7 +455,7 @@ var ofPlaces = map[Kind][]feature[*option]{
 		{"profile", "a link to a profile by its address", func(o *option) float64 { return o.linked().profile }},
 		{"steady", "the same text leads to the same address", func(o *option) float64 { return o.linked().steady }},
 		{"again", "texts that come again, and differ", func(o *option) float64 {
-			return truth(o.distinct() < 1 && len(o.sums) > 1)
+			return truth(o.distinct() < 1 && len(o.texts()) > 1)
 		}},
 		{"digits", "with a digit", (*option).digits},
 		{"isdate", "a date", func(o *option) float64 { return share(o.dates, o.filled) }},
@@ -478,7 +498,7 @@ var ofPlaces = map[Kind][]feature[*option]{
 		}},
 		{"heading", "a heading", func(o *option) float64 { return o.is(atom.H1, atom.H2, atom.H3, atom.H4, atom.H5) }},
 		{"quote", "a quotation", func(o *option) float64 { return o.is(atom.Blockquote) }},
-		{"unmarked", "without a class", func(o *option) float64 { return truth(!strings.Contains(o.node().Mark, ".")) }},
+		{"unmarked", "without a class", func(o *option) float64 { return truth(len(o.node().Classes) == 0) }},
 		{"mean", "how long it is, by its logarithm", func(o *option) float64 { return logarithm(o.mean()) / 8 }},
 		{"prop", "stated as text", func(o *option) float64 {
 			v := page.Attr(o.node().Node, "itemprop")
@@ -521,11 +541,19 @@ func (r *reading) decide(kind Kind, m rank.Model, options []*option, watch func(
 
 // question describes options, and that none of them is right.
 func question(kind Kind, options []*option) rank.Question {
-	features := ofPlaces[kind]
-	q := rank.Question{Names: append(namesOf(features), "none"), None: make([]float64, len(features)+1)}
+	return ask(ofPlaces[kind], placeNames[kind], options)
+}
+
+// placeNames are the names of the features of each field.
+var placeNames = map[Kind][]string{
+	KindDate: namesOf(ofPlaces[KindDate]), KindAuthor: namesOf(ofPlaces[KindAuthor]), KindContent: namesOf(ofPlaces[KindContent]),
+}
+
+func ask[T any](features []feature[T], names []string, of []T) rank.Question {
+	q := rank.Question{Names: names, None: make([]float64, len(names)), Answers: make([][]float64, len(of))}
 	q.None[len(features)] = 1
-	for _, o := range options {
-		q.Answers = append(q.Answers, append(described(features, o), 0))
+	for i, one := range of {
+		q.Answers[i] = described(features, one)
 	}
 	return q
 }

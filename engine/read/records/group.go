@@ -3,6 +3,7 @@ package records
 import (
 	"cmp"
 	"hash/maphash"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -28,10 +29,9 @@ const (
 // group is a candidate: parts of a page that may be one record each.
 type group struct {
 	records []record
-	sliced  bool   // a record is several siblings
-	mark    string // what the first nodes have in common; "" for nothing
-	letters int    // in all records
-	all     int    // records, of which a sample has only some
+	sliced  bool // a record is several siblings
+	letters int  // in all records
+	all     int  // records, of which a sample has only some
 }
 
 // record is a run of siblings, without the records inside it.
@@ -98,23 +98,30 @@ var seed = maphash.MakeSeed()
 
 // alike groups elements by class, by the form of their id, and by their path.
 func alike(p *page.Page) []*group {
-	by := map[string][]int{}
-	for i, n := range p.Nodes {
+	at := map[uint64]int{}
+	var nodes [][]int
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
 		if n.Type != html.ElementNode || i == 0 || inline[n.DataAtom] {
 			continue
 		}
-		for _, key := range keysOf(&n) {
-			if len(by[key]) <= maxRecords {
-				by[key] = append(by[key], i)
+		for key := range keysOf(n) {
+			of, known := at[key]
+			if !known {
+				of = len(nodes)
+				at[key], nodes = of, append(nodes, nil)
+			}
+			if len(nodes[of]) <= maxRecords {
+				nodes[of] = append(nodes[of], i)
 			}
 		}
 	}
 	var out []*group
-	for _, key := range slices.Sorted(maps.Keys(by)) {
-		if nodes := by[key]; len(nodes) > 1 && len(nodes) <= maxRecords {
-			g := &group{mark: key}
-			for _, n := range nodes {
-				g.records = append(g.records, record{first: n, end: p.Nodes[n].End})
+	for _, of := range nodes {
+		if len(of) > 1 && len(of) <= maxRecords {
+			g := &group{records: make([]record, len(of))}
+			for i, n := range of {
+				g.records[i] = record{first: n, end: p.Nodes[n].End}
 			}
 			out = append(out, g)
 		}
@@ -129,27 +136,25 @@ var inline = map[atom.Atom]bool{
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
 }
 
-func keysOf(n *page.Node) []string {
-	keys := []string{"path " + strconv.FormatUint(n.Path, 36)}
-	for _, c := range page.Classes(n.Node) {
-		keys = append(keys, n.Data+"."+c)
-	}
-	if classes := page.Classes(n.Node); len(classes) > 1 {
-		keys = append(keys, n.Mark)
-	}
-	if id := page.Attr(n.Node, "id"); strings.ContainsAny(id, "0123456789") {
-		keys = append(keys, n.Data+"#"+withoutDigits(id))
-	}
-	return keys
-}
-
-func withoutDigits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return -1
+// keysOf calls yield with the hashes of what groups have in common: path, each class, all classes, and the id
+// without its number.
+func keysOf(n *page.Node) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		if !yield(mix(1, n.Path)) {
+			return
 		}
-		return r
-	}, s)
+		for _, c := range n.Classes {
+			if !yield(mix(maphash.String(seed, n.Data), maphash.String(seed, c))) {
+				return
+			}
+		}
+		if len(n.Classes) > 1 && !yield(mix(2, maphash.String(seed, n.Mark))) {
+			return
+		}
+		if id := page.Attr(n.Node, "id"); strings.ContainsAny(id, "0123456789") {
+			yield(mix(mix(3, maphash.String(seed, n.Data)), maphash.String(seed, page.WithoutDigits(id))))
+		}
+	}
 }
 
 // slicedByDates groups runs of siblings: from one that holds a date, or some before it, to the next.
@@ -224,7 +229,7 @@ func grown(p *page.Page, of []*group) []*group {
 		for _, r := range g.records {
 			nodes = append(nodes, r.first)
 		}
-		if !g.sliced && g.letters >= leastGrown*len(g.records) {
+		if !g.sliced && g.letters >= leastText*len(g.records) {
 			widen(nodes)
 		}
 	}
@@ -240,9 +245,9 @@ func grown(p *page.Page, of []*group) []*group {
 	return out
 }
 
-// leastGrown is the least mean length of records that are widened, in letters: shorter ones are
+// leastText is the least mean length of records that are widened, in letters: shorter ones are
 // names and labels.
-const leastGrown = 25
+const leastText = 25
 
 // widened is the group of the outermost elements that hold one of some nodes each; nil where one
 // of the nodes holds another.
@@ -305,7 +310,6 @@ func slicesOf(p *page.Page, over int, pivots []int) []*group {
 			g.records = append(g.records, record{first: kids[from], end: p.Nodes[kids[to-1]].End})
 		}
 		if 10*same >= 9*len(pivots) {
-			g.mark = p.Nodes[kids[place[pivots[0]]-before]].Mark
 			out = append(out, g)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"hash/maphash"
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html"
 
@@ -18,43 +17,60 @@ type place struct {
 	filled int   // records with a node that has words
 }
 
+// finder finds the places of groups; it keeps its memory from group to group.
+type finder struct {
+	p      *page.Page
+	keys   []keys
+	by     map[uint64]int // key to place
+	nodes  []int          // by place and record, -1 for none
+	filled []int          // by place
+	ways   []way          // by node of a record
+	counts map[uint64]int
+}
+
+func newFinder(p *page.Page) *finder {
+	return &finder{p: p, keys: keysOfNodes(p), by: map[uint64]int{}, counts: map[uint64]int{}}
+}
+
 // places lists the places of a group, each set of nodes once.
-func places(p *page.Page, of []keys, g *group) []*place {
-	by := map[uint64]*place{}
-	var order []uint64
-	note := func(key uint64, r, n int) {
-		at := by[key]
-		if at == nil {
-			at = &place{nodes: make([]int, len(g.records))}
-			for i := range at.nodes {
-				at.nodes[i] = -1
-			}
-			by[key], order = at, append(order, key)
-		}
-		if at.nodes[r] < 0 {
-			at.nodes[r] = n
-			at.filled++
-		}
-	}
+func (f *finder) places(g *group) []*place {
+	clear(f.by)
+	f.nodes, f.filled = f.nodes[:0], f.filled[:0]
+	all := len(g.records)
+	least := max(2, all/2)
 	for i := range g.records {
-		visit(p, of, g, i, func(key uint64, n int) { note(key, i, n) })
+		f.visit(g, i, func(key uint64, n int) {
+			at, known := f.by[key]
+			if !known {
+				if all-i < least {
+					return // too few records are left
+				}
+				at = len(f.filled)
+				f.by[key], f.filled = at, append(f.filled, 0)
+				for range all {
+					f.nodes = append(f.nodes, -1)
+				}
+			}
+			if node := &f.nodes[at*all+i]; *node < 0 {
+				*node = n
+				f.filled[at]++
+			}
+		})
 	}
-	least := max(2, len(g.records)/2)
 	seen := map[uint64]bool{}
 	var out []*place
-	for _, key := range order {
-		at := by[key]
-		if at.filled < least {
+	for at, filled := range f.filled {
+		if filled < least {
 			continue
 		}
-		var h maphash.Hash
-		h.SetSeed(seed)
-		for _, n := range at.nodes {
-			maphash.WriteComparable(&h, n)
+		nodes := f.nodes[at*all : (at+1)*all]
+		sum := uint64(0)
+		for _, n := range nodes {
+			sum = mix(sum, uint64(n))
 		}
-		if sum := h.Sum64(); !seen[sum] {
+		if !seen[sum] {
 			seen[sum] = true
-			out = append(out, at)
+			out = append(out, &place{nodes: slices.Clone(nodes), filled: filled})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *place) int { return cmp.Compare(a.firstOf(), b.firstOf()) })
@@ -94,10 +110,9 @@ func keysOfNodes(p *page.Page) []keys {
 			k.tag = k.mark
 			continue
 		}
-		if k.marked = strings.Contains(n.Mark, "."); k.marked {
-			for _, c := range page.Classes(n.Node) {
-				k.others = append(k.others, mix(4, maphash.String(seed, n.Data+"."+c)))
-			}
+		k.marked = len(n.Classes) > 0
+		for _, c := range n.Classes {
+			k.others = append(k.others, mix(mix(4, k.tag), maphash.String(seed, c)))
 		}
 		if prop := page.Attr(n.Node, "itemprop"); prop != "" {
 			k.others = append(k.others, mix(5, maphash.String(seed, prop)))
@@ -107,31 +122,29 @@ func keysOfNodes(p *page.Page) []keys {
 }
 
 // visit calls note with each key of each node of a record that has words.
-func visit(p *page.Page, of []keys, g *group, i int, note func(key uint64, n int)) {
+func (f *finder) visit(g *group, i int, note func(key uint64, n int)) {
 	r := &g.records[i]
-	ways := map[int]way{}
-	counts := map[[2]uint64]int{}
+	clear(f.counts)
+	f.ways = append(f.ways[:0], make([]way, r.end-r.first)...)
 	visited := 0
-	for n := range iterate(p, r) {
+	for n := range iterate(f.p, r) {
 		if visited++; visited > maxVisited {
 			return
 		}
-		k := &of[n]
+		k := &f.keys[n]
 		mark := k.mark
-		over, known := ways[p.Nodes[n].Parent]
-		if !known { // a first node
-			over = way{1, 2}
-			if !g.sliced {
-				mark = 0
-			}
+		over := way{1, 2}
+		if up := f.p.Nodes[n].Parent; up >= r.first {
+			over = f.ways[up-r.first]
+		} else if !g.sliced { // a first node
+			mark = 0
 		}
-		number := counts[[2]uint64{over.numbered, k.tag}]
-		counts[[2]uint64{over.numbered, k.tag}]++
-		w := way{mix(mix(over.numbered, k.tag), uint64(min(number, mostAlike))), mix(over.plain, mark)}
-		if p.Nodes[n].End > n+1 {
-			ways[n] = w
-		}
-		if p.Letters(n) == 0 {
+		below := mix(over.numbered, k.tag)
+		number := f.counts[below]
+		f.counts[below]++
+		w := way{mix(below, uint64(min(number, mostAlike))), mix(over.plain, mark)}
+		f.ways[n-r.first] = w
+		if f.p.Letters(n) == 0 {
 			continue
 		}
 		if number < mostAlike {

@@ -109,7 +109,7 @@ func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 			found = append(found, r)
 		}
 	}
-	q := groupQuestion(found)
+	groups := groupQuestion(found)
 	if watch != nil {
 		all := make([][]Record, len(found))
 		for i, r := range found {
@@ -117,9 +117,9 @@ func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 				all[i] = whole.records()
 			}
 		}
-		watch.Group(q, all)
+		watch.Group(groups, all)
 	}
-	v := models[string(KindGroup)].Decide(q)
+	v := models[string(KindGroup)].Decide(groups)
 	if v.Best < 0 {
 		return Result{}
 	}
@@ -127,7 +127,7 @@ func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 	if best == nil {
 		return Result{}
 	}
-	q = groupQuestion([]*reading{best})
+	q := groupQuestion([]*reading{best})
 	of := best.records()
 	if watch != nil {
 		watch.Page(q, of)
@@ -135,6 +135,9 @@ func Read(p *page.Page, models rank.Table, watch Watcher) Result {
 	exists := models[string(KindPage)].Decide(q)
 	if exists.None >= exists.P[0] {
 		return Result{}
+	}
+	if first, ok := best.lead(); ok {
+		of = append([]Record{first}, of...)
 	}
 	return Result{Records: of, Sure: exists.P[0]}
 }
@@ -151,14 +154,7 @@ func (r *reading) ofAll(models rank.Table) *reading {
 const leastWork = 1_000
 
 // groupQuestion describes groups, and that none of them holds posts.
-func groupQuestion(groups []*reading) rank.Question {
-	q := rank.Question{Names: append(namesOf(ofGroups), "none"), None: make([]float64, len(ofGroups)+1)}
-	q.None[len(ofGroups)] = 1
-	for _, r := range groups {
-		q.Answers = append(q.Answers, append(described(ofGroups, r), 0))
-	}
-	return q
-}
+func groupQuestion(groups []*reading) rank.Question { return ask(ofGroups, groupNames, groups) }
 
 // readGroup finds the fields of a group; nil for one without contents.
 func readGroup(r *reading, models rank.Table, watch Watcher) *reading {
@@ -177,7 +173,7 @@ func readGroup(r *reading, models rank.Table, watch Watcher) *reading {
 		if 2*o.dates >= len(r.g.records) {
 			dates = append(dates, o)
 		}
-		if o.wordlike() > 0.6 && o.mean() < 40 {
+		if o.mean() < 40 && o.wordlike() > 0.6 {
 			names = append(names, o)
 		}
 	}
@@ -222,78 +218,6 @@ func (r *reading) records() []Record {
 		out[i].Left = left[i]
 	}
 	return out
-}
-
-// longestLeft bounds a text that is left out since other records have it too, in letters.
-const longestLeft = 200
-
-// left lists the nodes inside the contents that are not of the post: author and date, what nearly
-// all records say alike or count, and what each author has below all posts.
-func (r *reading) left() [][]int {
-	out := make([][]int, len(r.g.records))
-	add := func(o *option, of func(i, n int) bool) {
-		for i, n := range o.nodes {
-			if c := r.content.nodes[i]; n >= 0 && c >= 0 && n != c && r.p.Within(n, c) && of(i, n) {
-				out[i] = append(out[i], n)
-			}
-		}
-	}
-	all := func(int, int) bool { return true }
-	for _, o := range r.options {
-		switch {
-		case o == r.content || o.holds(r.content) > 0 || r.content.holds(o) < 0.5:
-		case o == r.author || o == r.date:
-			add(o, all)
-		case o.mean() > longestLeft:
-		case o.counts():
-			add(o, all)
-		case o.filled > 2 && len(o.sums) < o.filled:
-			usual, n := uint64(0), 0
-			for sum, of := range o.sums {
-				if of > n || of == n && sum < usual {
-					usual, n = sum, of
-				}
-			}
-			if 10*n >= 6*o.filled {
-				add(o, func(_, at int) bool { return r.p.Sum(at) == usual })
-			} else if o.constantPer(r.author) > 0.99 && o.hints[7] > 0 {
-				add(o, all)
-			}
-		}
-	}
-	for i, rec := range r.g.records {
-		for _, n := range rec.inner {
-			if c := r.content.nodes[i]; c >= 0 && r.p.Within(n, c) {
-				out[i] = append(out[i], n)
-			}
-		}
-	}
-	return out
-}
-
-// counts reports whether an option numbers the records.
-func (o *option) counts() bool {
-	last, n := -1, 0
-	for _, at := range o.nodes {
-		if at < 0 {
-			continue
-		}
-		words := o.p.Words(at)
-		if len(words) != 1 {
-			return false
-		}
-		number, digits := 0, 0
-		for _, c := range words[0] {
-			if c >= '0' && c <= '9' && digits < 9 {
-				number, digits = 10*number+int(c-'0'), digits+1
-			}
-		}
-		if digits == 0 || digits+2 < len(words[0]) || last >= 0 && number != last+1 && number != last-1 {
-			return false
-		}
-		last, n = number, n+1
-	}
-	return n > 1
 }
 
 func logarithm(x float64) float64 { return math.Log1p(x) }
@@ -343,7 +267,7 @@ var ofGroups = []feature[*reading]{
 		return r.author.linked().profile
 	}},
 	{"again", "authors that come again", func(r *reading) float64 {
-		return truth(r.author != nil && r.author.distinct() < 1 && len(r.author.sums) > 1)
+		return truth(r.author != nil && r.author.distinct() < 1 && len(r.author.texts()) > 1)
 	}},
 	{"both", "with author and date", func(r *reading) float64 {
 		return truth(r.author != nil && r.date != nil && r.author.coverage() > 0.8 && 10*r.date.dates > 8*len(r.g.records))
@@ -366,3 +290,5 @@ var ofGroups = []feature[*reading]{
 	{"titled", "a link of its own before the content, as in lists", func(r *reading) float64 { return r.titled() }},
 	{"ragged", "records that differ much in length", func(r *reading) float64 { return r.ragged() }},
 }
+
+var groupNames = namesOf(ofGroups)

@@ -6,10 +6,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +53,33 @@ func (p *Page) Doc() *html.Node {
 func (p *Page) Model() *page.Page {
 	doc := p.Doc()
 	return page.New(doc, extract.Language(doc), time.Time{})
+}
+
+var classes = regexp.MustCompile(`(?i)(\sclass=)("[^"]*"|'[^']*')`)
+
+// Renamed copies pages: each class has another name in a copy, the same one everywhere.
+func Renamed(pages []*Page) []*Page {
+	out := make([]*Page, len(pages))
+	for i, p := range pages {
+		out[i] = p.renamed()
+	}
+	return out
+}
+
+func (p *Page) renamed() *Page {
+	out := *p
+	out.html = classes.ReplaceAllFunc(p.html, func(attribute []byte) []byte {
+		m := classes.FindSubmatch(attribute)
+		quote := string(m[2][:1])
+		names := strings.Fields(string(m[2][1 : len(m[2])-1]))
+		for i, name := range names {
+			sum := fnv.New64a()
+			sum.Write([]byte(page.WithoutDigits(name)))
+			names[i] = "x" + strconv.FormatUint(sum.Sum64(), 26)
+		}
+		return []byte(string(m[1]) + quote + strings.Join(names, " ") + quote)
+	})
+	return &out
 }
 
 func readPage(file, address string) (*Page, error) {
