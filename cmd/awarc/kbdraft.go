@@ -14,6 +14,7 @@ import (
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/draft"
+	"github.com/awarc/awarc/kb"
 )
 
 type kbDraftCmd struct {
@@ -72,12 +73,12 @@ func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
 	}
 	fmt.Fprintf(s.out, "%s: drafted from %d pages with %d posts (%d with author, date and text); %d examples\n", file, pages, d.Posts,
 		d.Whole, len(d.Examples))
-	return hint(s, file)
+	return hint(s, file, id, d)
 }
 
-// hint prints the lint warnings of a draft, such as a list that leads to no thread. A crawl would
-// end at such a list.
-func hint(s streams, file string) error {
+// hint prints the lint warnings of a draft, such as a list that leads to no thread, where a crawl
+// would end, and what the draft lacks.
+func hint(s streams, file, id string, d *draft.Draft) error {
 	given, base, err := loadPaths([]string{file}, false)
 	if err != nil {
 		return fmt.Errorf("%s: the draft is not a valid knowledge base: %w", file, err)
@@ -89,6 +90,9 @@ func hint(s streams, file string) error {
 				return err
 			}
 		}
+	}
+	for _, lack := range d.Lacks(base.Type(kb.TypeID(id))) {
+		fmt.Fprintf(s.out, "lacks: %s\n", lack)
 	}
 	return nil
 }
