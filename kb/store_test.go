@@ -255,14 +255,21 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, len(written), "written:", err)
 			os.Exit(1)
 		}
+		if _, err := s.Learn(inForce, shared(i)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
 }
 
-const manyEntries = 12
+// shared is an entry that both processes learn.
+func shared(i int) kb.Entry { return learnedTitle(fmt.Sprintf("h2[@id='both%d']", i), "a.example") }
+
+const manyEntries = 8
 
 // Two processes that learn and an engineer who saves the same file, by renaming
-// and in place: every entry is there in the end, every edit of the engineer, and
-// all else as it was.
+// and in place: every entry is there in the end, once, also what both learn, every
+// edit of the engineer, and all else as it was.
 func TestTwoProcessesAndAnEngineer(t *testing.T) {
 	for _, how := range []string{"nobody", "renaming", "in place"} {
 		t.Run(how, func(t *testing.T) {
@@ -288,6 +295,7 @@ func TestTwoProcessesAndAnEngineer(t *testing.T) {
 			// from the file. A crawl puts it back when it sees that.
 			var all []kb.Entry
 			for i := range manyEntries {
+				all = append(all, shared(i))
 				for _, name := range []string{"x", "y"} {
 					all = append(all, learnedTitle(fmt.Sprintf("h2[@id='%s%d']", name, i), "a.example"))
 				}

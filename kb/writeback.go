@@ -101,11 +101,31 @@ func elementSpans(data []byte) ([]span, error) {
 	}
 }
 
+// addSite returns a source that holds an entry already, with the site of the entry: another process
+// may have written it since the knowledge base was loaded.
+func (d *document) addSite(source []byte, e *Entry) (data []byte, held bool, err error) {
+	for i := range d.loader.base.Entries {
+		k := &d.loader.base.Entries[i]
+		if k.ID() != e.ID() {
+			continue
+		}
+		if k.Rejected || k.Everywhere() || slices.Contains(strings.Fields(k.Site), e.Site) {
+			return source, true, nil
+		}
+		data, err = setAttrs(source, e.ID(), map[string]string{"site": strings.TrimSpace(k.Site + " " + e.Site)})
+		return data, true, err
+	}
+	return nil, false, nil
+}
+
 // insertBeside adds an entry beside the original: nothing that is there changes.
 func insertBeside(data []byte, e *Entry) ([]byte, error) {
 	d, err := readDocument(data)
 	if err != nil {
 		return nil, err
+	}
+	if out, held, err := d.addSite(data, e); held {
+		return out, err
 	}
 	parent, tag, match, err := d.spot(e.Place)
 	if err != nil {
@@ -246,6 +266,9 @@ func insertOverlay(data []byte, e *Entry) ([]byte, error) {
 	d, err := readDocument(data)
 	if err != nil {
 		return nil, err
+	}
+	if out, held, err := d.addSite(data, e); held {
+		return out, err
 	}
 	t := d.loader.base.byID[e.Type]
 	if t == nil {
