@@ -155,7 +155,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, frontier: f, fetcher: watched{c, o.Limits.Stall, new(downloads)}, archiver: a, events: ev}
+	e := &Engine{options: o, frontier: f, fetcher: watched{c, o.Limits.Stall, new(downloads), o.Clock}, archiver: a, events: ev}
 	e.adapting.Adaptation = o.Adaptation
 	if o.Blind {
 		e.adapting.Learner = nil

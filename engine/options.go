@@ -108,8 +108,10 @@ type Options struct {
 
 // Watching is set where a crawl follows its site for months.
 type Watching struct {
-	Watch    Watcher          // nil: each URL is fetched once
-	WatchNow func() time.Time // the clock of Watch; nil means time.Now
+	Watch Watcher // nil: each URL is fetched once
+	// Clock returns the time of the crawl's clock at a time of the system's clock; nil: they are the
+	// same. Records, graph and log have times of the crawl's clock.
+	Clock func(time.Time) time.Time
 }
 
 // Records are what archive and graph have beside the answers.
@@ -144,8 +146,8 @@ func (o Options) withDefaults() (Options, error) {
 		o.Now = time.Now
 	}
 	o.Productive = o.Productive || o.Targets != nil
-	if o.WatchNow == nil {
-		o.WatchNow = time.Now
+	if o.Clock == nil {
+		o.Clock = func(t time.Time) time.Time { return t }
 	}
 	var errs []error
 	if o.Scope == nil {

@@ -89,10 +89,19 @@ type watched struct {
 	Fetcher
 	each      time.Duration // [Limits.Stall]
 	downloads *downloads
+	clock     func(time.Time) time.Time // [Watching.Clock]
 }
 
-// Do makes one exchange.
+// Do makes one exchange. It starts at a time of the crawl's clock.
 func (w watched) Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error) {
+	ex, err := w.do(ctx, rawURL, header)
+	if ex != nil {
+		ex.Start = w.clock(ex.Start)
+	}
+	return ex, err
+}
+
+func (w watched) do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error) {
 	var progress fetch.Progress
 	ctx = fetch.WithProgress(ctx, &progress)
 	defer w.downloads.begin(rawURL, &progress)()

@@ -83,7 +83,12 @@ func (e *Engine) watched(v visited, out *frontier.Outcome) {
 }
 
 func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
-	x := watch.Visit{URL: v.lease.URL.URL, Now: days(e.options.WatchNow()), Key: v.lease.Key}
+	x := watch.Visit{URL: v.lease.URL.URL, Key: v.lease.Key}
+	if v.ex != nil {
+		x.Now = days(v.ex.Start) // a change while the page is read is after this capture
+	} else {
+		x.Now = days(e.options.Clock(time.Now()))
+	}
 	x.State = e.stateOf(v, out)
 	if v.ex == nil || x.State != watch.Present {
 		return x

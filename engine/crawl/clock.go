@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Clock is the wall clock of a watch. AWARC_CLOCK replaces it in tests.
+// Clock is the wall clock of a crawl. AWARC_CLOCK replaces it in tests.
 type Clock struct {
 	source string // address of a clock; "" for the system's
 
@@ -47,12 +47,17 @@ func (c *Clock) read() error {
 
 // Now returns the time.
 func (c *Clock) Now() time.Time {
+	return c.At(time.Now())
+}
+
+// At returns the time of the clock at a time of the system's clock.
+func (c *Clock) At(t time.Time) time.Time {
 	if c.source == "" {
-		return time.Now()
+		return t
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return time.UnixMilli(int64(1000 * (c.base + c.speed*time.Since(c.at).Seconds())))
+	return time.UnixMilli(int64(1000 * (c.base + c.speed*t.Sub(c.at).Seconds())))
 }
 
 // longestNap is after how long a wait reads the clock again, which may have been set: arbitrary.

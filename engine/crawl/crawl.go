@@ -306,6 +306,10 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if c.scope, err = flags.scope(seeds, c.scopeData); err != nil {
 		return err
 	}
+	watching, err := c.watch.options()
+	if err != nil {
+		return err
+	}
 	o := engine.Options{
 		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Agent: fetch.ProductToken(flags.agent()),
 		Persistence: engine.Persistence{MaxTries: flags.MaxTries, Patience: max(flags.Patience, time.Nanosecond),
@@ -314,7 +318,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 		Reading:     filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(), RobotsSince: robotsSince, Limits: c.limits(),
 		Scoring:  flags.scoring(c.topic, c.settings.Seeds),
-		Watching: c.watch.options(),
+		Watching: watching,
 	}
 	if flags.IgnoreRobots {
 		o.Agent = ""

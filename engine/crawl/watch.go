@@ -92,11 +92,15 @@ func (c *Crawl) Watch(o WatchOptions) error {
 }
 
 // options returns the settings for the engine; the watch may be nil.
-func (w *watching) options() engine.Watching {
-	if w == nil {
-		return engine.Watching{}
+func (w *watching) options() (engine.Watching, error) {
+	if w != nil {
+		return engine.Watching{Watch: w, Clock: w.clock.At}, nil
 	}
-	return engine.Watching{Watch: w, WatchNow: w.clock.Now}
+	clock, err := OpenClock()
+	if err != nil {
+		return engine.Watching{}, err
+	}
+	return engine.Watching{Clock: clock.At}, nil
 }
 
 const (

@@ -1,10 +1,13 @@
 package crawl_test
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -188,5 +191,50 @@ func TestWatchBoard(t *testing.T) {
 	watch(32, crawl.WatchOptions{Sweep: 10 * 24 * time.Hour})
 	if r = c.WatchReport(); r.Gone != 1 || b.hits["/viewtopic.php?t=9"] != 1 {
 		t.Errorf("%d pages gone, the edited topic was fetched %d times; want 1 and 1: %+v", r.Gone, b.hits["/viewtopic.php?t=9"], r)
+	}
+	checkBoardArchive(t, dir)
+}
+
+// checkBoardArchive checks that the records have dates of the watch's clock, and that the capture of
+// the deleted topic stays in the index and its text in the graph.
+func checkBoardArchive(t *testing.T, dir string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "archive", "index.cdxj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := string(data)
+	for _, want := range []string{`viewtopic.php?t=7 202001`, `viewtopic.php?t=31 202001`} {
+		if !strings.Contains(index, want) {
+			t.Errorf("the index has no line %q:\n%s", want, index)
+		}
+	}
+	var deleted []string
+	for line := range strings.Lines(index) {
+		if strings.Contains(line, "viewtopic.php?t=3 ") {
+			deleted = append(deleted, line)
+		}
+	}
+	all := strings.Join(deleted, "")
+	if !strings.Contains(all, `"status":"200"`) && !strings.Contains(all, `"status": "200"`) || !strings.Contains(all, "404") {
+		t.Errorf("the index has these captures of the deleted topic, want one with 200 and one with 404:\n%s", all)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
+	var graph strings.Builder
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(f)
+		if err == nil {
+			_, err = io.Copy(&graph, z)
+		}
+		if f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.Contains(graph.String(), "The first post of topic 3 says what it is about.") {
+		t.Error("the graph lost the text of the deleted topic")
 	}
 }
