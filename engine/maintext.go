@@ -21,6 +21,18 @@ func (p *Page) ReadText() {
 	p.Text = text.Of(p.Doc)
 }
 
+// readText sets the main text of a page. A page that waits for adaptation has none yet, and in a watch
+// one that is only compared with earlier captures.
+func (p *Page) readText(waits, watch bool) {
+	if !waits {
+		p.ReadText()
+	} else if watch {
+		read := *p
+		read.ReadText()
+		p.watched = read.Text.Text
+	}
+}
+
 // Objects are the objects of the page, its forums, and its main text as an object if it has one.
 func (p *Page) Objects() []extract.Object {
 	objects := p.Harvest.All()

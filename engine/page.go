@@ -37,6 +37,7 @@ type Page struct {
 	Harvest extract.Harvest
 	Text    text.Text // see [Page.ReadText]
 
+	watched string       // main text of a page that waits for adaptation, where the crawl is a watch
 	rest    extract.More // of the HTML behind the end of the document
 	took    took
 	awaited []string // contents of posts that wait for a draft

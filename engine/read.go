@@ -214,9 +214,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		step("adapting to", func() { m = e.mend(d, &p, lease, ex.Start) })
 	}
 	p.Harvest = e.stated(m, p.Harvest)
-	if m == nil || !m.Pending {
-		step("finding the text of", p.ReadText)
-	}
+	step("finding the text of", func() { p.readText(m != nil && m.Pending, e.options.Watch != nil) })
 	f := e.follower.from(lease, p.Finding.Type)
 	f.tried = func(key string, l extract.Link) { e.try(m, p.Harvest.Links, key, l) }
 	var probes []string

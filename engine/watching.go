@@ -109,6 +109,10 @@ func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
 	}
 	x.Size = v.ex.Size
 	x.Place = watchPlace(v.lease.Host, v.page.labels())
+	if saysDeleted(p) {
+		x.State = watch.Gone
+		return x
+	}
 	x.Described = p.Harvest.Level != nil && len(p.Harvest.Objects) > 0
 	x.Pieces, x.List = pieces(p), p.Harvest.Level != nil && p.Harvest.Level.Kind == kb.Intermediate
 	x.Source = len(p.Harvest.Changes) > 0 || p.Harvest.Level != nil && len(p.Harvest.Level.Changes) > 0
@@ -146,7 +150,26 @@ func watchPlace(host string, l labels) string {
 // loginAddress matches the addresses that software redirects to when it asks for a login.
 var loginAddress = regexp.MustCompile(`(?i)\b(?:log[-_]?in|sign[-_]?in|sso|auth|Special:UserLogin|ucp\.php\?mode=login)\b`)
 
-// stateOf tells a page that its site deleted from one behind a login, and from an outage.
+// deletedNotice matches the notices that boards, blogs and wikis answer with status 200 in place of a
+// deleted page: phpBB, vBulletin, XenForo, MyBB, SMF, Invision and others. They are in English; others
+// count as a change.
+var deletedNotice = regexp.MustCompile(`(?i)\b(?:topic|thread|post|page|article|discussion|message|item)s?\b[^.!?]{0,60}\b` +
+	`(?:does not exist|doesn.t exist|no longer exists|could not be found|(?:was|were|has been|have been) (?:deleted|removed)|` +
+	`appears to be either missing)\b|\binvalid (?:thread|post|topic) specified\b|\bno (?:thread|topic|post) specified\b`)
+
+// mostNotice bounds the text of a page that is a notice and not content about deleted pages.
+const mostNotice = 1000
+
+// saysDeleted reports whether a page is a notice that the content is deleted, with status 200.
+func saysDeleted(p *Page) bool {
+	text, level := p.Text.Text+p.watched, p.Harvest.Level
+	if len(p.Harvest.Objects) > 0 || len(text) > mostNotice || level != nil && level.Kind == kb.Intermediate {
+		return false
+	}
+	return deletedNotice.MatchString(text)
+}
+
+// stateOf distinguishes a page that the site deleted, one behind a login, and an outage.
 func (e *Engine) stateOf(v visited, out *frontier.Outcome) watch.State {
 	switch {
 	case v.ex == nil || out.State == frontier.Failed && !strings.HasPrefix(out.Reason, kindLoggedOut):
@@ -186,8 +209,9 @@ func pieces(p *Page) []uint32 {
 		}
 	}
 	add(p.Text.Text)
+	add(p.watched)
 	for _, l := range p.Harvest.Links {
-		if l.Paging || len(p.Harvest.Objects) == 0 && p.Text.Text == "" {
+		if l.Paging || len(p.Harvest.Objects) == 0 && p.Text.Text+p.watched == "" {
 			add(l.URL)
 		}
 	}
@@ -228,17 +252,18 @@ func LastModified(e *archive.Earlier) time.Time {
 
 // WatchReport is a watch as reports show it.
 type WatchReport struct {
-	Budget    float64   `json:"budget_a_day"`
-	Every     string    `json:"every"`
-	SweepDays float64   `json:"sweep_days,omitempty"`
-	Signals   bool      `json:"signals"`
-	Started   time.Time `json:"started"`
-	Sessions  int       `json:"sessions"`
-	Last      time.Time `json:"last_session"`
-	Next      time.Time `json:"next_session"`
-	Fetches   int64     `json:"fetches"`
-	Changed   int64     `json:"changes_found"`
-	Found     int64     `json:"new_pages"`
+	Budget    float64         `json:"budget_a_day"`
+	Every     string          `json:"every"`
+	SweepDays float64         `json:"sweep_days,omitempty"`
+	Signals   bool            `json:"signals"`
+	Started   time.Time       `json:"started"`
+	Sessions  int             `json:"sessions"`
+	Last      time.Time       `json:"last_session"`
+	Next      time.Time       `json:"next_session"`
+	Fetches   int64           `json:"fetches"`
+	Changed   int64           `json:"changes_found"`
+	Found     int64           `json:"new_pages"`
+	Recent    []watch.Session `json:"recent,omitempty"` // the newest first
 	watch.Summary
 }
 

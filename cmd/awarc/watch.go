@@ -64,16 +64,14 @@ func (c *watchCmd) Run(ctx context.Context, s streams) error {
 
 func (c *watchCmd) options() (o crawl.WatchOptions, err error) {
 	o = crawl.WatchOptions{NoSignals: c.NoSignals, Until: c.Until}
-	if c.Budget != "" {
-		if o.Budget, err = parseBudget(c.Budget); err != nil {
-			return o, err
-		}
+	if o.Budget, err = crawl.ReadBudget(c.Budget); err != nil {
+		return o, usageError("--budget %w", err)
 	}
-	if o.Every, err = parseDays("--every", c.Every); err != nil {
-		return o, err
+	if o.Every, err = crawl.ReadInterval(c.Every); err != nil {
+		return o, usageError("--every %w", err)
 	}
-	if o.Sweep, err = parseDays("--sweep", c.Sweep); err != nil {
-		return o, err
+	if o.Sweep, err = crawl.ReadInterval(c.Sweep); err != nil {
+		return o, usageError("--sweep %w", err)
 	}
 	for _, w := range c.Weight {
 		level, value, _ := strings.Cut(w, "=")
@@ -87,34 +85,6 @@ func (c *watchCmd) options() (o crawl.WatchOptions, err error) {
 		o.Weights[level] = n
 	}
 	return o, nil
-}
-
-// parseBudget reads a number of requests a day from "500/day", "20/hour" or "3000/week".
-func parseBudget(text string) (float64, error) {
-	number, unit, _ := strings.Cut(text, "/")
-	per, known := map[string]float64{"": 1, "d": 1, "day": 1, "h": 24, "hour": 24, "w": 1.0 / 7, "week": 1.0 / 7}[unit]
-	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil || !known || !(n > 0 && n <= 1e9) {
-		return 0, usageError("--budget %s: expected a number of requests with a unit, such as 500/day or 20/hour", text)
-	}
-	return n * per, nil
-}
-
-// parseDays reads a duration that may be in days, such as 90d; 0 for "".
-func parseDays(flag, text string) (time.Duration, error) {
-	if text == "" {
-		return 0, nil
-	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.ParseFloat(days, 64); err == nil && n > 0 && n < 36500 {
-			return time.Duration(n * 24 * float64(time.Hour)), nil
-		}
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, usageError("%s %s: expected a duration, such as 6h, 90m or 30d", flag, text)
-	}
-	return d, nil
 }
 
 // apiWatch returns the schedule in figures.

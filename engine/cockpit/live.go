@@ -162,7 +162,7 @@ func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
 }
 
 // liveParts are the parts of the live page that change.
-var liveParts = []string{"state", "figures", "queues", "exchanges", "objects", "charts"}
+var liveParts = []string{"state", "figures", "schedule", "queues", "exchanges", "objects", "charts"}
 
 // shownParts are the parts as they were made last, for all who watch a crawl.
 type shownParts struct {

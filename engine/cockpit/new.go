@@ -258,6 +258,19 @@ func commandLine(name string, args []string) string {
 
 var notPlain = regexp.MustCompile(`[^A-Za-z0-9_@%+=:,./-]`)
 
+// schedule changes the budget and the interval of a watch.
+func schedule(x *crawl.Crawl, r *http.Request) error {
+	budget, err := crawl.ReadBudget(r.PostFormValue("budget"))
+	if err != nil {
+		return fmt.Errorf("budget %w", err)
+	}
+	every, err := crawl.ReadInterval(r.PostFormValue("every"))
+	if err != nil {
+		return fmt.Errorf("interval %w", err)
+	}
+	return x.SetWatch(budget, every)
+}
+
 // control pauses, stops or resumes a crawl.
 func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
 	name, do := r.PathValue("name"), r.PostFormValue("do")
@@ -275,10 +288,12 @@ func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
 		err = fmt.Errorf("%s", textNotOpen)
 	case do == "pause" || do == "continue":
 		s.Crawl.Pause(do == "pause")
+	case do == "schedule":
+		err = schedule(s.Crawl, r)
 	case do == "stop":
 		s.Crawl.Stop()
 	default:
-		err = fmt.Errorf("%q: expected pause, continue, stop, resume, resume-failed, begin or remove", do)
+		err = fmt.Errorf("%q: expected pause, continue, schedule, stop, resume, resume-failed, begin or remove", do)
 	}
 	if err != nil {
 		c.fail(w, r, http.StatusConflict, err.Error())

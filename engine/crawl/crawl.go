@@ -306,10 +306,6 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if c.scope, err = flags.scope(seeds, c.scopeData); err != nil {
 		return err
 	}
-	watching, err := c.watch.options()
-	if err != nil {
-		return err
-	}
 	o := engine.Options{
 		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Agent: fetch.ProductToken(flags.agent()),
 		Persistence: engine.Persistence{MaxTries: flags.MaxTries, Patience: max(flags.Patience, time.Nanosecond),
@@ -317,11 +313,13 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 		NoTraps: flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
 		Reading:     filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(), RobotsSince: robotsSince, Limits: c.limits(),
-		Scoring:  flags.scoring(c.topic, c.settings.Seeds),
-		Watching: watching,
+		Scoring: flags.scoring(c.topic, c.settings.Seeds),
 	}
 	if flags.IgnoreRobots {
 		o.Agent = ""
+	}
+	if o.Watching, err = c.watch.options(); err != nil {
+		return err
 	}
 	if o.Reach, err = flags.reach(); err != nil {
 		return err
@@ -338,10 +336,8 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 			return err
 		}
 	}
-	if flags.Type != "" {
-		if o.Force = kb.TypeID(flags.Type); c.rules.get().Type(o.Force) == nil {
-			return complain("%s %q is not in the knowledge base; see awarc kb list", option("Type"), flags.Type)
-		}
+	if o.Force = kb.TypeID(flags.Type); o.Force != "" && c.rules.get().Type(o.Force) == nil {
+		return complain("%s %q is not in the knowledge base; see awarc kb list", option("Type"), flags.Type)
 	}
 	events := engine.Events{
 		Exchanged: c.exchanged,

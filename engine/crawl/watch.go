@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -61,7 +62,12 @@ type watchState struct {
 	Changed int64        `json:"changed"`
 	Found   int64        `json:"found"`
 	Behind  watch.Behind `json:"behind"`
+
+	Recent []watch.Session `json:"recent,omitempty"` // the last ones, the newest first
 }
+
+// mostRecent bounds the sessions that are kept in the state: arbitrary, a week of sessions a day.
+const mostRecent = 7
 
 // Watch makes a resumed crawl a watch: Run then begins a session each so often, until a time or until
 // it is stopped.
@@ -331,6 +337,9 @@ func (w *watching) end(c *Crawl) {
 	}
 	s := w.schedule
 	w.running, w.state.Open = false, false
+	s.Session.Started = w.state.Last
+	w.state.Recent = slices.Insert(w.state.Recent, 0, s.Session)
+	w.state.Recent = w.state.Recent[:min(len(w.state.Recent), mostRecent)]
 	w.state.Changed += int64(s.Changed)
 	w.state.Found += int64(s.Found)
 	w.state.Behind = s.Behind
@@ -391,7 +400,7 @@ func (c *Crawl) WatchReport() *engine.WatchReport {
 func (s *watchState) report(x watch.Summary) *engine.WatchReport {
 	return &engine.WatchReport{Budget: s.Budget, Every: fromDaysDuration(s.Every).String(), SweepDays: s.Sweep, Signals: s.Signals,
 		Started: s.Started, Sessions: s.Sessions, Last: s.Last, Next: s.Next, Fetches: s.Fetches, Changed: s.Changed, Found: s.Found,
-		Summary: x}
+		Recent: s.Recent, Summary: x}
 }
 
 // storedWatch reads the report of a watch that does not run from the frontier.
@@ -409,6 +418,37 @@ func storedWatch(f queue) *engine.WatchReport {
 	all.Fit()
 	all.Behind = s.Behind
 	return s.report(all.Summary(toDays(s.Last)))
+}
+
+// ReadBudget reads a number of requests a day from "500/day", "20/hour" or "3000/week"; 0 for "".
+func ReadBudget(text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	number, unit, _ := strings.Cut(text, "/")
+	per, known := map[string]float64{"": 1, "d": 1, "day": 1, "h": 24, "hour": 24, "w": 1.0 / 7, "week": 1.0 / 7}[strings.TrimSpace(unit)]
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !known || !(n > 0 && n <= 1e9) {
+		return 0, fmt.Errorf("%s: expected a number of requests with a unit, such as 500/day or 20/hour", text)
+	}
+	return n * per, nil
+}
+
+// ReadInterval reads a duration that may be in days, such as 90d; 0 for "".
+func ReadInterval(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseFloat(days, 64); err == nil && n > 0 && n < 36500 {
+			return time.Duration(n * 24 * float64(time.Hour)), nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("%s: expected a duration, such as 6h, 90m or 30d", text)
+	}
+	return d, nil
 }
 
 // SetWatch changes the budget of a running watch, or its interval; 0 keeps one.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Options are the wishes of the user.
@@ -26,9 +27,8 @@ type Schedule struct {
 	Tokens float64 // fetches that the budget allows now
 	At     float64 // time of the last plan
 
-	// Of the last session: changed pages, new pages, and how far it is behind.
-	Changed, Found int
-	Behind         Behind
+	Session        // the last one
+	Behind  Behind // how far it is behind
 
 	told    map[string]bool     // hosts with sources that told something
 	objects map[string][]string // keys of the pages of an object, in the order of its parts
@@ -37,6 +37,31 @@ type Schedule struct {
 	done    map[string]bool     // returned or fetched in it
 	polled  map[string][]string // sources that were fetched in it, and the objects that each reported as changed
 	sole    map[string]string   // objects that one source reported in the last session, and this source
+}
+
+// Session counts the results of one session.
+type Session struct {
+	Started time.Time `json:"started"`
+	Fetches int       `json:"fetches"`
+	Changed int       `json:"changed"`
+	Found   int       `json:"found"`
+	Gone    int       `json:"gone"`
+	News    []News    `json:"news,omitempty"` // examples
+}
+
+// News is a page that a session found new, changed or gone.
+type News struct {
+	URL  string `json:"url"`
+	What string `json:"what"`
+}
+
+// mostNews bounds the examples of a session: arbitrary, a panel shows as many lines.
+const mostNews = 20
+
+func (s *Session) note(url, what string) {
+	if len(s.News) < mostNews {
+		s.News = append(s.News, News{url, what})
+	}
 }
 
 // Behind says how far a watch is behind its schedule.
@@ -132,7 +157,7 @@ func (s *Schedule) Begin(now float64) {
 		s.Tokens = s.Budget * s.Every
 	}
 	s.Tokens = min(s.Tokens, s.Budget*max(1, s.Every))
-	s.At, s.Changed, s.Found = now, 0, 0
+	s.At, s.Session = now, Session{}
 	clear(s.done)
 	clear(s.polled)
 	s.Fit()

@@ -52,8 +52,9 @@ const (
 	minute = 1.0 / 24 / 60
 	// mostUnknown bounds the addresses that are remembered of which the crawl has no page.
 	mostUnknown = 100_000
-	// mostSeen bounds how many sources are remembered for a page: arbitrary, most have one or two.
-	mostSeen = 4
+	// mostSeen bounds how many statements of sources are remembered for a page: arbitrary, most have
+	// one or two sources with a time and a number.
+	mostSeen = 8
 	// mostNew bounds the pieces of a change that are looked for later: arbitrary.
 	mostNew = 16
 	// mostFails and goneAgain bound the waits before a page that failed, or is gone, is tried again.
@@ -67,6 +68,7 @@ const (
 // Visited takes the result of a fetch in, and returns the keys of the pages that it changed.
 func (s *Schedule) Visited(v Visit) (touched []string) {
 	s.Tokens--
+	s.Fetches++
 	s.done[v.Key] = true
 	p := s.Pages[v.Key]
 	switch {
@@ -78,10 +80,13 @@ func (s *Schedule) Visited(v Visit) (touched []string) {
 		p.take(&v)
 		s.Add(v.Key, p)
 		s.Found++
+		s.note(v.URL, "new")
 	case v.State == Walled || v.State == Failing:
 		p.State, p.Tried, p.Fails = v.State, v.Now, min(p.Fails+1, mostFails)
 	case v.State == Gone:
 		if p.State != Gone {
+			s.Gone++
+			s.note(p.URL, "gone")
 			s.learn(p, true)
 			p.Observe(v.Now, true, 0, p.Rate(s.group(p.Place).Prior))
 		}
@@ -114,6 +119,7 @@ func (s *Schedule) fetched(p *Page, v *Visit) {
 		p.Observe(v.Now, changed, v.Modified, p.Rate(s.group(p.Place).Prior))
 		if changed {
 			s.Changed++
+			s.note(p.URL, "changed")
 		}
 	default: // its content at the last fetch is not known, so the difference may be an advertisement
 		p.Last, p.Signal = v.Now, 0
@@ -223,6 +229,9 @@ func (s *Schedule) signal(name, source string, g *Signal, now float64) (touched 
 	first, last := s.Pages[keys[0]], s.Pages[keys[len(keys)-1]]
 	if p := s.Pages[source]; first == p || last == p {
 		return nil, false
+	}
+	if g.Counted {
+		name += "#" // a list shows a time and a number for one page
 	}
 	before, said := first.Seen[name], g.said()
 	if before == said {

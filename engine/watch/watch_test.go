@@ -309,3 +309,23 @@ func TestLasting(t *testing.T) {
 		t.Errorf("an advertisement has the weight %g, text that stays %g", ad.weight(), edit.weight())
 	}
 }
+
+// TestTimeAndNumber: a list that shows a time and a number for each page reports nothing while both
+// stay as they are.
+func TestTimeAndNumber(t *testing.T) {
+	s := site(Options{Budget: 50, Signals: true})
+	for day := 101.0; day < 105; day++ {
+		s.Begin(day)
+		next(t, s, day, "list")
+		s.Visited(listed(day, Signal{Object: "a", Time: 90, Said: "May 3"}, Signal{Object: "a", Counted: true, Count: 3}))
+		if p := s.Pages["a"]; p.Signal != 0 {
+			t.Fatalf("day %g: a signal about a, whose time and number stayed", day)
+		}
+		s.End()
+	}
+	s.Begin(105)
+	s.Visited(listed(105, Signal{Object: "a", Time: 90, Said: "May 3"}, Signal{Object: "a", Counted: true, Count: 4}))
+	if s.Pages["a"].Signal == 0 {
+		t.Error("no signal after the number rose")
+	}
+}
