@@ -523,6 +523,10 @@ func (o *option) inside(least float64) bool {
 	return false
 }
 
+// anonymous is how many times as likely as the best option it must be that records have no author:
+// nearly all posts have one. It is arbitrary.
+const anonymous = 3
+
 // decide takes the likeliest of some options; nil for none.
 func (r *reading) decide(kind Kind, m rank.Model, options []*option, watch func(Kind, rank.Question, []*option)) (*option, float64) {
 	if len(options) == 0 {
@@ -533,7 +537,7 @@ func (r *reading) decide(kind Kind, m rank.Model, options []*option, watch func(
 		watch(kind, q, options)
 	}
 	v := m.Decide(q)
-	if v.Best < 0 || v.None > v.P[v.Best] {
+	if none := v.None; v.Best < 0 || kind == KindAuthor && none > anonymous*v.P[v.Best] || kind != KindAuthor && none > v.P[v.Best] {
 		return nil, 0
 	}
 	return options[v.Best], v.P[v.Best]
