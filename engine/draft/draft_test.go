@@ -222,7 +222,7 @@ func TestTextsWithoutAnElement(t *testing.T) {
 			fmt.Fprintf(&comments, `<div id="comment-%d" class="comment media"><div class="media-body"><h4 class="media-heading">%s
 <small class="timespan">1%d March 2024, 10:15</small></h4><p>%s</p><a class="reply" href="#reply">Reply</a></div></div>`, 10*n+i,
 				names[(n+i)%3], i+1, said(n, i))
-			want[strings.TrimSpace("sioct:Comment  "+said(n, i))] = true // the reader finds no name in bare text
+			want["sioct:Comment "+names[(n+i)%3]+" "+strings.TrimSpace(said(n, i))] = true
 		}
 		bodies[at] = fmt.Sprintf(`<h1>Rivers %c</h1><div class="col middle"><h6 class="post-meta">Posted by:
 <a href="/blog/author/%s/">%[2]s</a>

@@ -47,8 +47,8 @@ func day(thread, n int) string {
 func TestFewPostsAreFound(t *testing.T) {
 	for template, post := range few {
 		for _, c := range []struct{ pages, posts int }{{1, 2}, {2, 1}, {3, 1}} {
-			if template == "one author" && c.pages == 2 {
-				continue // too little to tell the post from what is around it
+			if template == "one author" && c.pages > 1 {
+				continue // one post a page is too little to tell the name from the label beside it
 			}
 			t.Run(fmt.Sprint(template, " ", c), func(t *testing.T) {
 				write := func(from, pages, posts int) (out []*Page) {
