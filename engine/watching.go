@@ -18,13 +18,13 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Watcher follows a site for months: it decides elsewhere which URLs are fetched again, and learns
-// here what each fetch found. Its methods are called by several goroutines at once.
+// Watcher is the schedule of a watch: it selects the URLs to fetch again, and learns from the result
+// of each fetch. Its methods are called by several goroutines at once.
 type Watcher interface {
 	// Captured returns where the last capture of a URL with a body is. known is false for a URL that
 	// the watch meets for the first time.
 	Captured(key string) (at watch.Validators, known bool)
-	// Visited takes the result of a visit in. The settings are stored with the outcome.
+	// Visited records the result of a visit. The settings are stored with the outcome.
 	Visited(watch.Visit) map[string][]byte
 }
 
@@ -65,7 +65,7 @@ func (e *Engine) repeated(v *visited) bool {
 var countedOnce = []string{countPages, countTypes, countLevels, countHostPages, countKB, countMissing, countRequisites, countSeedsGood,
 	countOffered, countSkipped, countOutOfScope}
 
-// watched adds to the outcome of a visit what the watch learns from it.
+// watched adds the settings of the watch to the outcome of a visit.
 func (e *Engine) watched(v visited, out *frontier.Outcome) {
 	w := e.options.Watch
 	if w == nil || v.robots || out.State == frontier.Retry || out.State == frontier.Defer || out.State == frontier.PutOff ||
@@ -147,7 +147,7 @@ func watchPlace(host string, l labels) string {
 	return host + " " + l.typ + "/" + l.level
 }
 
-// loginAddress matches the addresses that software redirects to when it asks for a login.
+// loginAddress matches the addresses to which software redirects for a login.
 var loginAddress = regexp.MustCompile(`(?i)\b(?:log[-_]?in|sign[-_]?in|sso|auth|Special:UserLogin|ucp\.php\?mode=login)\b`)
 
 // deletedNotice matches the notices that boards, blogs and wikis answer with status 200 in place of a
@@ -188,7 +188,7 @@ func (e *Engine) stateOf(v visited, out *frontier.Outcome) watch.State {
 // mostPieces bounds the pieces of a page: the ones with the smallest hashes, which are a fair sample.
 const mostPieces = 64
 
-// pieces are hashes of what a page says: the fields of its objects, else its main text, else its
+// pieces are hashes of the content of a page: the fields of its objects, else its main text, else its
 // links. Boilerplate, counters and advertisements are in none of them.
 func pieces(p *Page) []uint32 {
 	set := map[uint32]bool{}
@@ -240,7 +240,7 @@ func ListsChanges(t *kb.Type, level kb.LevelID, mime string) bool {
 	})
 }
 
-// LastModified returns when the server said that an archived answer changed last; zero if it did not.
+// LastModified returns the Last-Modified of an archived answer; zero without one.
 func LastModified(e *archive.Earlier) time.Time {
 	head, err := fetch.Stored(e.URL, e.Head, e.Time)
 	if err != nil {
@@ -267,7 +267,7 @@ type WatchReport struct {
 	watch.Summary
 }
 
-// Lines are the report in words; none for nil.
+// Lines returns the report as text; none for nil.
 func (r *WatchReport) Lines() []string {
 	if r == nil {
 		return nil
@@ -291,7 +291,7 @@ func (r *WatchReport) Lines() []string {
 	return append(lines, BehindText(r.Behind))
 }
 
-// BehindText says how far a watch is behind, and what helps.
+// BehindText describes how far a watch is behind, and the remedy.
 func BehindText(b watch.Behind) string {
 	var parts []string
 	if b.Signalled > 0 {

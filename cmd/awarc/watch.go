@@ -15,7 +15,7 @@ type watchCmd struct {
 	Every     string    `placeholder:"D" help:"Time between two sessions, such as 6h or 1d."`
 	Until     time.Time `placeholder:"TIME" help:"End at this time (RFC 3339). Without it the watch goes on until it is stopped."`
 	Sweep     string    `placeholder:"D" help:"Fetch every page at least once in this time, such as 90d, with or without signals."`
-	NoSignals bool      `help:"Ignore what pages, feeds and sitemaps say of changes."`
+	NoSignals bool      `help:"Ignore changes that pages, feeds and sitemaps report."`
 	Weight    []string  `placeholder:"LEVEL=N" help:"Importance of the pages of a level, such as topic=2; repeatable. Others have 1."`
 	API       string    `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of the watch on this address."`
 	APIToken  string    `placeholder:"S" env:"AWARC_API_TOKEN" help:"Require this token from clients of the API."`

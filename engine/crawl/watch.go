@@ -25,7 +25,7 @@ const (
 	metaWatchGroup = "watch group "
 )
 
-// WatchOptions say how a finished crawl is watched. Zero values keep the values of the last session.
+// WatchOptions are the settings of a watch. Zero values keep the values of the last session.
 type WatchOptions struct {
 	Budget    float64 // fetches a day
 	Every     time.Duration
@@ -35,7 +35,7 @@ type WatchOptions struct {
 	Weights   map[string]float64
 }
 
-// watching is the state of a watch: the schedule, and what of it is stored.
+// watching is the state of a watch: the schedule, and the settings that are stored.
 type watching struct {
 	stopping context.Context // of Run: it ends when the crawl is stopped or abandoned
 	mu       sync.Mutex      // guards all below
@@ -276,8 +276,8 @@ func (w *watching) Visited(v watch.Visit) map[string][]byte {
 	return settings
 }
 
-// sessions runs when nothing is left to fetch: it makes pages pending that signals announced, or ends
-// the session and waits for the next one. It returns without pending pages when the watch is over.
+// sessions runs when no URL is pending: it makes signalled pages pending, or ends the session and
+// waits for the next one. It returns without pending pages when the watch is over.
 func (w *watching) sessions(c *Crawl) {
 	for w.stopping.Err() == nil {
 		if !w.running {

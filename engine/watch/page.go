@@ -19,8 +19,8 @@ const (
 type Page struct {
 	URL     string  `json:"u"`
 	Place   string  `json:"g"`           // host, type and level: the group that shares a prior
-	Object  string  `json:"o,omitempty"` // what it is a page of, such as a topic
-	Part    int     `json:"p,omitempty"` // which page of the object
+	Object  string  `json:"o,omitempty"` // the object of the page, such as a topic
+	Part    int     `json:"p,omitempty"` // number of the page in the object
 	Last    float64 `json:"l"`           // last fetch, in days
 	Changed float64 `json:"c,omitempty"` // last change that is known
 	State   State   `json:"s,omitempty"`
@@ -38,8 +38,8 @@ type Page struct {
 	Sketch []uint32 `json:"k,omitempty"`
 	New    []uint32 `json:"kn,omitempty"`
 
-	// Signal is the time of the oldest signal since the last fetch; 0 for none. Seen is what each
-	// source said last.
+	// Signal is the time of the oldest signal since the last fetch; 0 for none. Seen is the
+	// last statement of each source.
 	Signal float64           `json:"sg,omitempty"`
 	Seen   map[string]string `json:"sv,omitempty"`
 
@@ -51,7 +51,7 @@ type Page struct {
 	Validators
 }
 
-// Failures are the last try that brought no content, and how many there were in a row.
+// Failures are the time of the last fetch without content, and the number of such fetches in a row.
 type Failures struct {
 	Tried float64 `json:"ft,omitempty"`
 	Fails int     `json:"fn,omitempty"`
@@ -64,7 +64,7 @@ type Validators struct {
 	Offset int64  `json:"fo,omitempty"`
 }
 
-// halfLife is after how many days evidence counts half: long enough for pages that change once a
+// halfLife is the number of days after which evidence counts half: long enough for pages that change once a
 // year, short enough to follow a page that goes quiet. Chosen on the years 2012 to 2014 of the
 // history in EVALUATION.md; 365 and 1460 are within 3 % of it.
 const halfLife = 730.0
@@ -75,8 +75,8 @@ func (p *Page) age(days float64) {
 	p.Changes, p.Days = p.Changes*f, p.Days*f
 }
 
-// Observe adds the evidence of a fetch at time now to a page. modified is when the server says that
-// the page changed last, 0 if it does not say. rate is the rate expected so far.
+// Observe adds the evidence of a fetch at time now to a page. modified is the Last-Modified of the
+// answer, 0 without one. rate is the rate expected so far.
 func (p *Page) Observe(now float64, changed bool, modified, rate float64) {
 	since := max(0, now-p.Last)
 	p.age(since)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Options are the wishes of the user.
+// Options are set by the user.
 type Options struct {
 	Budget  float64            `json:"budget"`          // fetches a day
 	Every   float64            `json:"every"`           // days between two sessions
@@ -30,7 +30,7 @@ type Schedule struct {
 	Session        // the last one
 	Behind  Behind // how far it is behind
 
-	told    map[string]bool     // hosts with sources that told something
+	told    map[string]bool     // hosts with sources that reported a change
 	objects map[string][]string // keys of the pages of an object, in the order of its parts
 	unknown map[string]float64  // objects without a page, with the session in which a source listed them first
 	gained  bool                // the pages with the highest gain were returned in this session
@@ -64,7 +64,7 @@ func (s *Session) note(url, what string) {
 	}
 }
 
-// Behind says how far a watch is behind its schedule.
+// Behind is how far a watch is behind its schedule.
 type Behind struct {
 	Signalled int     `json:"signalled"`             // pages with a signal that the budget did not allow to fetch
 	Oldest    float64 `json:"oldest_days,omitempty"` // age of the oldest of these signals
@@ -91,14 +91,14 @@ func (s *Schedule) Add(key string, p *Page) {
 	s.objects[p.Object] = slices.Insert(keys, at, key)
 }
 
-// move files a page under what it turned out to be.
+// move files a page under the place and the object of its last answer.
 func (s *Schedule) move(key string, p *Page, v *Visit) {
 	s.objects[p.Object] = slices.DeleteFunc(s.objects[p.Object], func(k string) bool { return k == key })
 	p.Place, p.Object, p.Part = v.Place, v.Object, v.Part
 	s.Add(key, p)
 }
 
-// Group returns what is learned of a group, never nil.
+// group returns the group of a place, never nil.
 func (s *Schedule) group(place string) *Group {
 	g := s.Groups[place]
 	if g == nil {
@@ -124,7 +124,7 @@ func (s *Schedule) Fit() {
 	}
 }
 
-// Outlook returns what a fetch of a page is expected to bring.
+// Outlook returns the expected result of a fetch of a page.
 func (s *Schedule) Outlook(p *Page, now float64) Outlook {
 	g := s.group(p.Place)
 	o := p.Outlook(g, now, s.Signals && s.told[hostOf(p)])
@@ -165,7 +165,7 @@ func (s *Schedule) Begin(now float64) {
 }
 
 // Next returns the keys of the pages to fetch next in this session, the best first, within the budget,
-// and each page once: first sources and what signals announced, and when no signal is left, once,
+// and each page once: first sources and signalled pages, and when no signal is left, once,
 // the pages with the highest gain.
 func (s *Schedule) Next(now float64) []string {
 	if keys := s.best(now, classSweep); len(keys) > 0 || s.gained {
@@ -238,7 +238,7 @@ func (s *Schedule) isRoot(key string, p *Page) bool {
 	return len(p.Seen) == 0 && (len(keys) == 0 || keys[0] == key)
 }
 
-// fallBehind notes what the budget does not allow.
+// fallBehind counts the pages that the budget does not allow.
 func (s *Schedule) fallBehind(left []due, now float64) {
 	for _, d := range left {
 		p := s.Pages[d.key]

@@ -2,7 +2,7 @@ package watch
 
 import "math"
 
-// Group is what is learned of the signals about the pages of one site and level.
+// Group counts how often the signals about the pages of one site and level were right.
 type Group struct {
 	Right  float64 `json:"right"`  // fetches after a signal that found a change
 	Wrong  float64 `json:"wrong"`  // fetches after a signal that found none
@@ -11,8 +11,8 @@ type Group struct {
 	Prior  `json:"-"`
 }
 
-// Beliefs before anything is learned: nine of ten signals are right, and they announce nineteen of
-// twenty changes. They count as much as so many fetches.
+// Priors: nine of ten signals are right, and they announce nineteen of twenty changes. Each prior
+// counts as much as two fetches.
 const (
 	priorRight, priorWrong = 1.8, 0.2
 	priorTold, priorUntold = 1.9, 0.1
@@ -31,7 +31,7 @@ func (g *Group) Recall() float64 {
 	return (g.Right + priorTold) / (g.Right + g.Missed + priorTold + priorUntold)
 }
 
-// Learn takes the result of a fetch in.
+// Learn counts the result of a fetch.
 func (g *Group) Learn(signalled, changed bool) {
 	switch {
 	case signalled && changed:
@@ -47,7 +47,7 @@ func (g *Group) Learn(signalled, changed bool) {
 	}
 }
 
-// Outlook is what a fetch of a page is expected to bring.
+// Outlook is the expected result of a fetch of a page.
 type Outlook struct {
 	Rate    float64 // changes a day that no signal announces
 	Changed float64 // probability that it changed since the last fetch
@@ -55,8 +55,8 @@ type Outlook struct {
 	Covered bool    // signals announce its changes
 }
 
-// Outlook returns what a fetch at time now is expected to bring. told says that sources of signals
-// about the page are followed.
+// Outlook returns the expected result of a fetch at time now. told is set if sources of signals about
+// the page are followed.
 func (p *Page) Outlook(g *Group, now float64, told bool) Outlook {
 	rate, days := p.Rate(g.Prior), max(0, now-p.Last)
 	if !told || g.Recall() < leastRecall {

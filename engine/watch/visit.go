@@ -17,11 +17,11 @@ type Visit struct {
 	Now      float64
 	Modified float64 // Last-Modified; 0 without one
 	State    State
-	// Unchanged says that the server reports no change, or sent the same bytes.
+	// Unchanged is set if the server reports no change, or sent the same bytes.
 	Unchanged bool
 	At        Validators // of the answer, if it has a body
 	Pieces    []uint32   // hashes of the pieces of its content, ascending
-	Described bool       // the knowledge base says what its content is
+	Described bool       // actions of the knowledge base select its content
 	Source    bool       // it shows that other pages changed
 	List      bool       // it only leads to other pages
 	Signals   []Signal
@@ -29,18 +29,18 @@ type Visit struct {
 	Size      int64    // of the answer, in bytes
 }
 
-// Signal is what a page says of a change of another one.
+// Signal is the statement of a page that another one changed.
 type Signal struct {
-	Object  string  // key of what changed; all its pages have it
-	Time    float64 // of the change, in days; 0 if the page does not say
+	Object  string  // key of the object that changed; all its pages have it
+	Time    float64 // of the change, in days; 0 if the page shows none
 	Exact   bool    // the time is not only a day
-	Said    string  // what the page says of it, time and counters
+	Said    string  // the text of the page about it: time and counters
 	Counted bool    // Count is a number of parts, such as posts
 	Count   int
 	Newest  bool // the page lists the last change first
 }
 
-// said is what a signal is compared by.
+// said returns the statement by which two signals are compared.
 func (g *Signal) said() string {
 	if g.Counted {
 		return fmt.Sprint(g.Count)
@@ -65,7 +65,7 @@ const (
 	listAgain = 30.0
 )
 
-// Visited takes the result of a fetch in, and returns the keys of the pages that it changed.
+// Visited records the result of a fetch, and returns the keys of the pages that it changed.
 func (s *Schedule) Visited(v Visit) (touched []string) {
 	s.Tokens--
 	s.Fetches++
@@ -101,7 +101,7 @@ func (s *Schedule) Visited(v Visit) (touched []string) {
 	return touched
 }
 
-// fetched takes an answer with content in.
+// fetched records an answer with content.
 func (s *Schedule) fetched(p *Page, v *Visit) {
 	known := len(p.Sketch) > 0 || v.Unchanged
 	changed := !v.Unchanged && (!slices.Equal(p.Sketch, v.Pieces) || len(v.Pieces) == 0)
@@ -132,7 +132,7 @@ func (s *Schedule) fetched(p *Page, v *Visit) {
 	}
 }
 
-// take keeps what the next visit is compared with.
+// take keeps the values with which the next visit is compared.
 func (p *Page) take(v *Visit) {
 	p.Validators, p.Sketch, p.Source, p.List, p.Size = v.At, v.Pieces, v.Source, v.List, v.Size
 }
@@ -162,7 +162,7 @@ func (p *Page) lasting(now []uint32) {
 	}
 }
 
-// learn takes in whether a fetch found a change, and whether a signal had announced it.
+// learn counts whether a fetch found a change, and whether a signal had announced it.
 func (s *Schedule) learn(p *Page, changed bool) {
 	g := s.group(p.Place)
 	if host, _, _ := strings.Cut(p.Place, " "); s.told[host] || p.Signal > 0 {
@@ -170,7 +170,7 @@ func (s *Schedule) learn(p *Page, changed bool) {
 	}
 }
 
-// signals compares what a source says with what it said before, and returns the keys of the pages
+// signals compares the statements of a source with its earlier ones, and returns the keys of the pages
 // whose signals changed.
 func (s *Schedule) signals(source *Page, v *Visit) (touched []string) {
 	news, last := s.polled[v.Key], false
@@ -215,7 +215,7 @@ func sourceName(p *Page) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// signal takes one signal in. told says that it announces something that is not archived.
+// signal records one signal. told is set if it announces a change that is not archived.
 func (s *Schedule) signal(name, source string, g *Signal, now float64) (touched []string, told bool) {
 	keys := s.objects[g.Object]
 	if len(keys) == 0 {
