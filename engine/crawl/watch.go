@@ -223,6 +223,9 @@ func (c *Crawl) pageOf(base *kb.Base, address string, e frontier.Entry, line *en
 	p.Source = engine.ListsChanges(t, kb.LevelID(line.Level), line.MIME) || e.Level == engine.LevelSitemap ||
 		t != nil && engine.IsList(t, kb.LevelID(line.Level)) // until it is read again
 	last := e.Settled
+	if !line.Time.IsZero() {
+		last = line.Time // of the crawl's clock
+	}
 	if last.After(now) { // a test's clock is behind
 		last = now
 	}
