@@ -60,3 +60,22 @@ func TestBetterKeepsContents(t *testing.T) {
 		}
 	}
 }
+
+// TestHarmHasAReason: a harvest without something found before is refused with the reason, and a total alone is a gain.
+func TestHarmHasAReason(t *testing.T) {
+	thread := func(title string) extract.Harvest {
+		return extract.Harvest{Objects: []extract.Object{{Class: "sioc:Thread", ID: "t1",
+			Fields: []extract.Field{{Name: "title", Values: []string{title}}}}}}
+	}
+	was, counted := thread("Tar"), thread("Tar")
+	counted.Totals = []extract.Total{{Of: "sioc:Post", Object: "t1", Count: 7}}
+	if why := harm(was, counted); why != "" || !gains(was, counted) || gains(was, was) {
+		t.Errorf("a total is no gain: %q", why)
+	}
+	if why := harm(was, thread("Pitch")); why != "changes the title of the sioc:Thread t1" {
+		t.Errorf("%q", why)
+	}
+	if why := harm(was, extract.Harvest{}); why != "loses the sioc:Thread t1" {
+		t.Errorf("%q", why)
+	}
+}

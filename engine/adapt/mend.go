@@ -168,41 +168,70 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	page := s.page
 	page.Levels = []*kb.Level{v}
 	h := s.harvest(page)
-	if !better(a.Harvest, h) {
-		a.Left = append(a.Left, s.left(entries[0].Place, NotBetter, entries[0].Expr+" does not make the page better"))
+	why := harm(a.Harvest, h)
+	if why == "" && !gains(a.Harvest, h) {
+		why = "finds nothing that was not found before"
+	}
+	if why != "" {
+		if others := len(entries) - 1; others > 0 {
+			why = fmt.Sprintf("with %d other changes of the page %s", others, why)
+		}
+		a.Left = append(a.Left, s.left(entries[0].Place, NotBetter, entries[0].Expr+" "+why))
 		return a
 	}
 	a.Harvest, a.Entries, a.Worst = h, entries, worst
 	return a
 }
 
-// better reports whether one harvest has what another has, and more. What was found before must still be there as it was, object by
-// object, and nothing twice.
-func better(was, is extract.Harvest) bool {
+// harm says what of one harvest another one has lost, changed or doubled; "" for nothing.
+func harm(was, is extract.Harvest) string {
 	was = byActions(was)
-	now, cut := map[string]*extract.Object{}, false
+	now := map[string]*extract.Object{}
 	for i := range is.Objects {
 		now[is.Objects[i].Class+" "+is.Objects[i].ID] = &is.Objects[i]
 	}
 	for _, o := range was.Objects {
 		n := now[o.Class+" "+o.ID]
 		if n == nil && len(o.Fields) > 0 { // a shell another variant may name in another way
-			return false
+			return fmt.Sprintf("loses the %s %s", o.Class, o.ID)
 		}
 		for _, f := range o.Fields {
 			values, has := n.Values(f.Name)
 			now, before := strings.Join(values, "\n"), strings.Join(f.Values, "\n")
-			if has && now == before {
-				continue
+			if (!has || now != before) && (!has || !shortened(is, o.Class, before, now)) {
+				return fmt.Sprintf("changes the %s of the %s %s", f.Name, o.Class, o.ID)
 			}
-			if !has || !shortened(is, o.Class, before, now) {
-				return false
-			}
-			cut = true
 		}
 	}
-	return (cut || weight(is) > weight(was)) && doubles(is) <= doubles(was)
+	if doubles(is) > doubles(was) {
+		return "gives one value to several objects"
+	}
+	return ""
 }
+
+// gains reports whether a harvest that does no harm has more than another one, or shorter contents.
+func gains(was, is extract.Harvest) bool {
+	was = byActions(was)
+	if weight(is) > weight(was) {
+		return true
+	}
+	now := map[string]*extract.Object{}
+	for i := range is.Objects {
+		now[is.Objects[i].Class+" "+is.Objects[i].ID] = &is.Objects[i]
+	}
+	for _, o := range was.Objects {
+		for _, f := range o.Fields {
+			if values, _ := now[o.Class+" "+o.ID].Values(f.Name); strings.Join(values, "\n") != strings.Join(f.Values, "\n") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// better reports whether one harvest has what another has, and more. What was found before must still be there as it was, object by
+// object, and nothing twice.
+func better(was, is extract.Harvest) bool { return harm(was, is) == "" && gains(was, is) }
 
 // byActions is a harvest without what generic reading gave: it stands in for actions that find nothing, and gives way to those that do.
 func byActions(h extract.Harvest) extract.Harvest {
@@ -221,7 +250,7 @@ func byActions(h extract.Harvest) extract.Harvest {
 
 // weight counts what a harvest holds.
 func weight(h extract.Harvest) int {
-	n := len(h.Objects)
+	n := len(h.Objects) + len(h.Totals)
 	if h.Level != nil {
 		n += len(h.Links)
 	}
