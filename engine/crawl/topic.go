@@ -75,6 +75,15 @@ func (o Options) readTopic() (*topic, error) {
 	return t, nil
 }
 
+// ReadTopic reads a crawl definition, or an ontology, with all files that it refers to.
+func ReadTopic(file string) (*score.Definition, *score.Topic, error) {
+	t, err := (Options{Scoring: Scoring{Topic: file}}).filled().readTopic()
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.parsed, t.parsed.Topic(t.Texts...), nil
+}
+
 // IsOntology reports whether a topic is an ontology and not a definition, by the extension of its file.
 func IsOntology(file string) bool { return ontologies[strings.ToLower(filepath.Ext(file))] }
 

@@ -87,6 +87,9 @@ func (d *Definition) ReadOntology(data []byte) (err error) {
 	return err
 }
 
+// Graph returns the ontology of the definition after [Definition.ReadOntology]; nil without one.
+func (d *Definition) Graph() *concepts.Graph { return d.graph }
+
 // Scope has the values of the flags of the same names.
 type Scope struct {
 	Type    string   `yaml:"type"`

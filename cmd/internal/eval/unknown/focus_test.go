@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/awarc/awarc/kb"
 )
@@ -28,7 +29,8 @@ func TestTargetsAreCounted(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "log", "crawl.jsonl"), []byte(log), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Focus(t.Context(), &kb.Base{}, []Source{{"one", dir}}, regexp.MustCompile(`^/post/\d`), "", 10, func(string) {})
+	column := Column{Name: "posts", Match: `^/post/\d`, Crawls: yaml.MapSlice{{Key: "one", Value: dir}}}
+	r, err := Focus(t.Context(), &kb.Base{}, column, new(Sites), 10, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,7 @@ func TestTargetsAreCounted(t *testing.T) {
 		t.Errorf("%d targets, %+v", r.Contents, c)
 	}
 	var b strings.Builder
-	if err := r.PrintFocus(&b); err != nil || !strings.Contains(b.String(), "targets after requests") {
+	if err := PrintFocus(&b, []*Report{r}); err != nil || !strings.Contains(b.String(), "posts, 3") {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }

@@ -2,7 +2,7 @@ package unknown
 
 import (
 	"context"
-	"math"
+	"math/rand/v2"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,46 +11,61 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/layers"
+	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/kb"
 )
 
-// site is a site as a crawl of all of it saved it: pages by number, the first being where it begins.
+// site is a site as a crawl saved it: pages by number. The first page is the start.
 type site struct {
-	number  map[string]int // by key
-	fetched []bool         // by the crawl; else it is out of its scope
-	links   [][]link
-	has     [][]string // ids of contents
-	says    [][]string // texts
+	number map[string]int // by key
+	pages  []page
+	ways   map[string]string // each name of a link pattern once
+}
+
+// page is a page of a site.
+type page struct {
+	fetched bool // by the crawl; else it is out of its scope
+	links   []link
+	has     []string      // ids of contents
+	says    []string      // texts that may be new
+	text    string        // for topics
+	stems   []layers.Stem // of the text, once they are needed
 }
 
 type link struct {
-	to    int
-	words []string // of the anchor
+	to     int
+	anchor string
+	words  []string // of the anchor
+	way    string   // its link pattern
 }
 
-// readSite reads the site that a crawl saved. What a crawl came to in other ways than by a link, as by a redirect, is led to by the page
-// that its log names.
+// readSite reads the site that a crawl saved. A page that the crawl reached without a link, as by a redirect, is linked to by the page that
+// the log names.
 func readSite(ctx context.Context, dir string, d *detect.Detector) (*site, error) {
-	s := &site{number: map[string]int{}}
+	s := &site{number: map[string]int{}, ways: map[string]string{}}
 	err := eachPage(ctx, dir, d, func() {}, func(e *engine.Exchanged, p *crawl.Page) {
 		if e.Robots {
 			return
 		}
 		at := s.page(e.URL)
-		s.fetched[at] = true
+		s.pages[at].fetched = true
 		if e.Via != "" {
 			via := s.page(e.Via)
-			s.links[via] = append(s.links[via], link{to: at})
+			s.pages[via].links = append(s.pages[via].links, link{to: at})
 		}
 		if p == nil {
 			return
 		}
-		s.has[at], s.says[at] = contents(p), texts(p.Doc)
-		for _, l := range extract.AllLinks(extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset}) {
-			s.links[at] = append(s.links[at], link{s.page(l.URL), words(l.Text)})
+		s.pages[at].has, s.pages[at].says = contents(p), texts(p.Doc)
+		cut := assess.Cut(p.Extracted(), p.Harvest.Objects)
+		s.pages[at].text = cut.Text()
+		for _, l := range extract.AllLinks(extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Places: true}) {
+			s.pages[at].links = append(s.pages[at].links, link{s.page(l.URL), l.Text, words(l.Text), s.way(l)})
 		}
 	})
 	return s, err
@@ -58,17 +73,35 @@ func readSite(ctx context.Context, dir string, d *detect.Detector) (*site, error
 
 // page numbers an address.
 func (s *site) page(address string) int {
-	key := address
-	if u, err := url.Parse(address); err == nil {
-		key = (&kb.URLRules{}).Key(u)
-	}
+	key := keyOf(address)
 	n, known := s.number[key]
 	if !known {
 		n = len(s.number)
 		s.number[key] = n
-		s.fetched, s.links, s.has, s.says = append(s.fetched, false), append(s.links, nil), append(s.has, nil), append(s.says, nil)
+		s.pages = append(s.pages, page{})
 	}
 	return n
+}
+
+func keyOf(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return (&kb.URLRules{}).Key(u)
+	}
+	return address
+}
+
+// way names the link pattern of a link.
+func (s *site) way(l extract.Link) string {
+	u, err := url.Parse(l.URL)
+	if err != nil {
+		return ""
+	}
+	name := ways.Name(l.Place, u)
+	if known, ok := s.ways[name]; ok {
+		return known
+	}
+	s.ways[name] = name
+	return name
 }
 
 // texts are the texts of a page that may say something.
@@ -90,20 +123,36 @@ func words(anchor string) []string {
 	return slices.Compact(w)
 }
 
-// order ranks links that wait, the highest first and equal ones as they came, and is told what came of those that were followed.
-type order interface {
-	rank(words []string) float64
-	// led tells that a link led to so many bytes of new text. It reports whether ranks are others now.
-	led(words []string, fresh int) (changed bool)
+// visit is a page that a simulated crawl fetched.
+type visit struct {
+	from, at int  // page with the link, and the page itself
+	link     link // that led to it
+	fresh    int  // bytes of new text
+	found    int  // contents that are new
+	links    []link
 }
 
-// crawl simulates a crawl in an order, one request after the other.
-func (s *site) crawl(name string, o order) *Curve {
+// order ranks waiting links, the highest first and equal ones as they came.
+type order interface {
+	rank(from int, l link) float64
+	// learn receives each visit. It reports whether ranks have changed.
+	learn(v visit) (changed bool)
+}
+
+// simulation is a crawl of a site, one request after the other.
+type simulation struct {
+	*site
+	leaf   bool       // links on pages with contents are not followed
+	random *rand.Rand // shuffles the links of each page; nil leaves them in the order of the page
+}
+
+func (s simulation) crawl(name string, o order) *Curve {
 	type waiting struct {
 		link
+		from int
 		rank float64
 	}
-	c, queue, known := &Curve{Name: name}, []waiting{{}}, make([]bool, len(s.links))
+	c, queue, known := &Curve{Name: name}, []waiting{{}}, make([]bool, len(s.pages))
 	found, said := map[string]bool{}, map[string]bool{}
 	known[0] = true
 	for len(queue) > 0 {
@@ -113,78 +162,51 @@ func (s *site) crawl(name string, o order) *Curve {
 				best = i
 			}
 		}
-		at := queue[best].link
+		next := queue[best]
 		queue = slices.Delete(queue, best, best+1)
+		at := &s.pages[next.to]
 		c.Requests++
-		for _, id := range s.has[at.to] {
+		v := visit{from: next.from, at: next.to, link: next.link}
+		for _, id := range at.has {
 			if !found[id] {
 				found[id] = true
+				v.found++
 				c.after = append(c.after, c.Requests)
 			}
 		}
-		fresh := 0
-		for _, text := range s.says[at.to] {
+		for _, text := range at.says {
 			if !said[text] {
 				said[text] = true
-				fresh += len(text)
+				v.fresh += len(text)
 			}
 		}
-		if o.led(at.words, fresh) {
+		if !s.leaf || len(at.has) == 0 {
+			v.links = s.follow(at)
+		}
+		if o.learn(v) {
 			for i := range queue {
-				queue[i].rank = o.rank(queue[i].words)
+				queue[i].rank = o.rank(queue[i].from, queue[i].link)
 			}
 		}
-		for _, l := range s.links[at.to] {
-			if s.fetched[l.to] && !known[l.to] {
+		for _, l := range v.links {
+			if !known[l.to] {
 				known[l.to] = true
-				queue = append(queue, waiting{l, o.rank(l.words)})
+				queue = append(queue, waiting{l, next.to, o.rank(next.to, l)})
 			}
 		}
 	}
 	return c
 }
 
-// firstCome is breadth first.
-type firstCome struct{}
-
-func (firstCome) rank([]string) float64  { return 0 }
-func (firstCome) led([]string, int) bool { return false }
-
-// anchors is best-first by anchor text: links come first whose words are those of links that led to more new text than the average, and not
-// those of links that led to less (Rocchio, "Relevance feedback in information retrieval", 1971).
-type anchors struct {
-	weights map[string]float64
-	length  float64 // of the vector of weights
-	links   int
-	sum     float64 // of new text
-}
-
-func newAnchors() *anchors { return &anchors{weights: map[string]float64{}} }
-
-func (a *anchors) rank(words []string) (cosine float64) {
-	if len(words) == 0 || a.length == 0 {
-		return 0
+// follow returns the links of a page to pages of the site.
+func (s simulation) follow(p *page) (links []link) {
+	for _, l := range p.links {
+		if s.pages[l.to].fetched {
+			links = append(links, l)
+		}
 	}
-	for _, w := range words {
-		cosine += a.weights[w]
+	if s.random != nil {
+		s.random.Shuffle(len(links), func(i, j int) { links[i], links[j] = links[j], links[i] })
 	}
-	return cosine / math.Sqrt(float64(len(words))) / a.length
-}
-
-func (a *anchors) led(words []string, fresh int) (changed bool) {
-	const anew = 16 // links after which ranks are reckoned anew
-	a.links++
-	a.sum += float64(fresh)
-	for _, w := range words {
-		a.weights[w] += (float64(fresh) - a.sum/float64(a.links)) / math.Sqrt(float64(len(words)))
-	}
-	if a.links%anew != 0 {
-		return false
-	}
-	a.length = 0
-	for _, v := range a.weights {
-		a.length += v * v
-	}
-	a.length = math.Sqrt(a.length)
-	return true
+	return links
 }

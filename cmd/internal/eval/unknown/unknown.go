@@ -34,6 +34,7 @@ var parts = [...]int{50, 90, 95, 100}
 
 // Report is what was measured of a site.
 type Report struct {
+	Name     string   `json:"name,omitempty"` // of the targets
 	Contents int      `json:"contents"`
 	Curves   []*Curve `json:"curves"`
 }
@@ -65,12 +66,13 @@ func Measure(ctx context.Context, base *kb.Base, crawls []Source, over string, p
 		if err != nil {
 			return nil, err
 		}
-		for _, found := range site.has {
-			for _, id := range found {
+		for _, p := range site.pages {
+			for _, id := range p.has {
 				all[id] = true
 			}
 		}
-		r.Curves = append(r.Curves, site.crawl("breadth first, simulated", firstCome{}), site.crawl("anchors, simulated", newAnchors()))
+		s := simulation{site: site}
+		r.Curves = append(r.Curves, s.crawl("breadth first, simulated", firstCome{}), s.crawl("anchors, simulated", newAnchors()))
 	}
 	r.fill(len(all))
 	return r, nil
@@ -145,6 +147,13 @@ func contents(p *crawl.Page) (ids []string) {
 	return ids
 }
 
+func orDash(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
 // Print prints the report as a table.
 func (r *Report) Print(w io.Writer) error { return r.print(w, "contents") }
 
@@ -157,11 +166,7 @@ func (r *Report) print(w io.Writer, of string) error {
 	for _, c := range r.Curves {
 		fmt.Fprintf(w, "%-26s %9d %9d", c.Name, c.Requests, c.Contents)
 		for _, part := range parts {
-			at := "-"
-			if n := c.At[part]; n > 0 {
-				at = fmt.Sprint(n)
-			}
-			fmt.Fprintf(w, " %8s", at)
+			fmt.Fprintf(w, " %8s", orDash(c.At[part]))
 		}
 		fmt.Fprintln(w)
 	}

@@ -12,24 +12,25 @@ func TestAnchorsTellWhatIsProductive(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		s := &site{number: map[string]int{}}
 		first := s.page("/")
-		s.fetched[first] = true
+		s.pages[first].fetched = true
 		for i := range 200 {
 			at := s.page(fmt.Sprint("/", i))
-			s.fetched[at] = true
+			s.pages[at].fetched = true
 			l := link{to: at}
 			if told {
 				l.words = []string{"reply"}
 			}
 			if i%4 == 3 {
-				s.has[at], s.says[at] = []string{fmt.Sprint(i)}, []string{strings.Repeat(fmt.Sprint("text ", i, " "), 10)}
+				s.pages[at].has, s.pages[at].says = []string{fmt.Sprint(i)}, []string{strings.Repeat(fmt.Sprint("text ", i, " "), 10)}
 				if told {
 					l.words = []string{"read"}
 				}
 			}
-			s.links[first] = append(s.links[first], l)
+			s.pages[first].links = append(s.pages[first].links, l)
 		}
-		s.links[first] = append(s.links[first], link{to: s.page("/elsewhere")})
-		breadth, best := s.crawl("breadth", firstCome{}), s.crawl("anchors", newAnchors())
+		elsewhere := link{to: s.page("/elsewhere")}
+		s.pages[first].links = append(s.pages[first].links, elsewhere)
+		breadth, best := simulation{site: s}.crawl("breadth", firstCome{}), simulation{site: s}.crawl("anchors", newAnchors())
 		if breadth.Requests != 201 || best.Requests != 201 || len(best.after) != 50 {
 			t.Fatalf("%d and %d requests, %d contents; want all 201 pages and 50", breadth.Requests, best.Requests, len(best.after))
 		}
