@@ -149,7 +149,7 @@ func TestTheWorkedExample(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	want := score.BuiltIn()
+	want := slices.DeleteFunc(score.BuiltIn(), func(name string) bool { return name == score.ModuleContext }) // needs a crawl
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
 		t.Errorf("modules %v, want %v", names, want)
