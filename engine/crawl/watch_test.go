@@ -26,6 +26,7 @@ type board struct {
 	gone   map[int]bool
 	notice map[int]bool         // deleted topics that have a notice with status 200
 	login  map[int]bool         // topics that redirect to a login page
+	down   map[int]bool         // topics that the server fails to show
 	script map[int]func(*board) // by session
 	clock  int                  // sessions that have begun
 	hits   map[string]int       // answers with status 200, by path
@@ -60,6 +61,9 @@ func (b *board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		page = `<form action="ucp.php?mode=login" method="post"><input name="username"><input type="password" name="password"></form>`
 	case b.login[id]:
 		http.Redirect(w, r, "/ucp.php?mode=login", http.StatusFound)
+		return
+	case b.down[id]:
+		http.Error(w, "database error", http.StatusInternalServerError)
 		return
 	case b.notice[id]:
 		page = `<div id="message" class="panel"><h2>Information</h2><p>The requested topic does not exist.</p></div>`
@@ -145,7 +149,7 @@ func (b *board) post(topic, id int, text string) {
 func TestWatchBoard(t *testing.T) {
 	start := time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)
 	b := &board{now: start, topics: map[int][]post{}, gone: map[int]bool{}, notice: map[int]bool{}, login: map[int]bool{},
-		hits: map[string]int{}}
+		down: map[int]bool{}, hits: map[string]int{}}
 	for id := 1; id <= 30; id++ {
 		text := fmt.Sprint("The first post of topic ", id, " says what it is about.")
 		b.topics[id] = []post{{100 + id, text, start.AddDate(0, 0, -40+id)}}
@@ -154,14 +158,14 @@ func TestWatchBoard(t *testing.T) {
 		5:  func(b *board) { b.post(7, 500, "A reply in topic seven, written on the fifth day.") },
 		9:  func(b *board) { b.post(31, 600, "A new topic, opened on the ninth day.") },
 		16: func(b *board) { b.gone[3] = true; b.topics[3][0].text += " It will be gone." },
-		17: func(b *board) { b.notice[5], b.login[6] = true, true },
+		17: func(b *board) { b.notice[5], b.login[6], b.down[11] = true, true, true },
 		18: func(b *board) { b.topics[9][0].text = "Edited: topic nine says something else now." },
 	}
 	server := httptest.NewServer(b)
 	defer server.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
 	c, err := crawl.New(dir, crawl.Options{Seeds: []string{server.URL + "/"},
-		Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None}})
+		Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None}, Fetching: crawl.Fetching{RetryDelay: time.Millisecond}})
 	run := func() {
 		t.Helper()
 		if err != nil {
@@ -203,9 +207,9 @@ func TestWatchBoard(t *testing.T) {
 		t.Errorf("the last sessions do not name the new topic: %s", news)
 	}
 	watch(32, crawl.WatchOptions{Sweep: 10 * 24 * time.Hour})
-	if r = c.WatchReport(); r.Gone != 2 || r.Walled != 1 || b.hits["/viewtopic.php?t=9"] != 1 {
-		t.Errorf("%d pages gone and %d behind a login, the edited topic was fetched %d times; want 2, 1 and 1: %+v", r.Gone, r.Walled,
-			b.hits["/viewtopic.php?t=9"], r)
+	if r = c.WatchReport(); r.Gone != 2 || r.Walled != 1 || r.Failing != 1 || b.hits["/viewtopic.php?t=9"] != 1 {
+		t.Errorf("%d pages gone, %d behind a login, %d failing, the edited topic was fetched %d times; want 2, 1, 1 and 1: %+v",
+			r.Gone, r.Walled, r.Failing, b.hits["/viewtopic.php?t=9"], r)
 	}
 	checkBoardArchive(t, dir)
 }
