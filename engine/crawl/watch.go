@@ -403,7 +403,7 @@ func (c *Crawl) WatchReport() *engine.WatchReport {
 func (s *watchState) report(x watch.Summary) *engine.WatchReport {
 	return &engine.WatchReport{Budget: s.Budget, Every: fromDaysDuration(s.Every).String(), SweepDays: s.Sweep, Signals: s.Signals,
 		Started: s.Started, Sessions: s.Sessions, Last: s.Last, Next: s.Next, Fetches: s.Fetches, Changed: s.Changed, Found: s.Found,
-		Recent: s.Recent, Summary: x}
+		Recent: slices.Clone(s.Recent), Summary: x}
 }
 
 // storedWatch reads the report of a watch that does not run from the frontier.

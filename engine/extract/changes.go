@@ -115,13 +115,16 @@ func (r *run) when(text string) (at time.Time, exact bool) {
 	return time.Time{}, false
 }
 
+// latestStamp is the first second since 1970 that is taken for a number of something else: 2100.
+const latestStamp = 4_102_444_800
+
 // stamp reads the forms in which software gives its scripts a time: seconds since 1970 and, in
 // MediaWiki, 14 digits. It returns zero for other texts.
 func stamp(text string) time.Time {
-	switch n, err := strconv.ParseInt(text, 10, 64); {
-	case err != nil || n < 0:
-	case len(text) == len("1397511540"):
-		return time.Unix(n, 0).UTC()
+	switch n, err := strconv.ParseUint(text, 10, 63); {
+	case err != nil:
+	case len(text) == len("1397511540") && n < latestStamp:
+		return time.Unix(int64(n), 0).UTC()
 	case len(text) == len("20060102150405"):
 		at, _ := time.Parse("20060102150405", text) // zero for other numbers
 		return at

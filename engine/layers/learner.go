@@ -115,6 +115,9 @@ func (l *Learner) layers() (of []int, sizes []int) {
 	of = slices.Repeat([]int{l.depth + 1}, len(l.pages))
 	var queue []int32
 	least := split(worths)
+	if len(worths) > 0 && least == slices.Max(worths) { // all are alike
+		least = 0
+	}
 	for i, w := range worths {
 		if w > least {
 			of[i], queue = 0, append(queue, int32(i))

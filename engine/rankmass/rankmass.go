@@ -51,6 +51,7 @@ type Mass struct {
 	covered float64
 	full    bool
 	file    *os.File // nil: the graph is not kept
+	good    int64    // bytes of whole records in it
 }
 
 type page struct {
@@ -85,6 +86,9 @@ func Open(name string, seeds []string, share float64) (*Mass, error) {
 	for r := bufio.NewReaderSize(f, 1<<16); ; {
 		var head [12]byte
 		if _, err := io.ReadFull(r, head[:]); err != nil {
+			if failed := readFault(err); failed != nil {
+				return nil, errors.Join(fmt.Errorf("%s: %w", name, failed), f.Close())
+			}
 			break
 		}
 		n := binary.LittleEndian.Uint32(head[:])
@@ -93,6 +97,9 @@ func Open(name string, seeds []string, share float64) (*Mass, error) {
 		}
 		links := make([]byte, 8*n)
 		if _, err := io.ReadFull(r, links); err != nil {
+			if failed := readFault(err); failed != nil {
+				return nil, errors.Join(fmt.Errorf("%s: %w", name, failed), f.Close())
+			}
 			break
 		}
 		good += int64(len(head) + len(links))
@@ -102,12 +109,19 @@ func Open(name string, seeds []string, share float64) (*Mass, error) {
 		}
 		m.add(binary.LittleEndian.Uint64(head[4:]), keys)
 	}
-	_, seek := f.Seek(good, io.SeekStart)
-	if err := errors.Join(f.Truncate(good), seek); err != nil {
+	if err := f.Truncate(good); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
 	}
-	m.file = f
+	m.file, m.good = f, good
 	return m, nil
+}
+
+// readFault is an error of reading, nil for the end of a file.
+func readFault(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
 }
 
 // Close closes the file.
@@ -141,9 +155,10 @@ func (m *Mass) Fetched(key string, links []string) error {
 	for _, k := range keys {
 		record = binary.LittleEndian.AppendUint64(record, k)
 	}
-	if _, err := m.file.Write(record); err != nil {
+	if _, err := m.file.WriteAt(record, m.good); err != nil { // the next record replaces what was written of it
 		return fmt.Errorf("storing the link graph: %w", err)
 	}
+	m.good += int64(len(record))
 	return nil
 }
 

@@ -128,3 +128,34 @@ func TestGraphIsKept(t *testing.T) {
 		}
 	}
 }
+
+// TestARecordThatIsNotWrittenWhole leaves no gap: the next one takes its place.
+func TestARecordThatIsNotWrittenWhole(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "links")
+	m, err := Open(name, []string{"a"}, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fetch := func(key string, links ...string) {
+		t.Helper()
+		if err := m.Fetched(key, links); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fetch("a", "b")
+	if _, err := m.file.WriteAt([]byte("torn"), m.good); err != nil { // as a full disk leaves it
+		t.Fatal(err)
+	}
+	fetch("b", "a")
+	want, _ := m.Covered()
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = Open(name, []string{"a"}, 0.9); err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if got, _ := m.Covered(); got != want {
+		t.Errorf("covers %v when opened again, want %v", got, want)
+	}
+}
