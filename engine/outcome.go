@@ -172,7 +172,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 // rank adds a fetched page with its links to the rank that is covered.
 func (e *Engine) rank(v visited) {
 	if e.options.Limits.Rank == nil || v.robots || IsRequisite(v.lease.Level) || v.page.fault.kind != "" || v.pending() != nil {
-		return // some of its links may be unknown
+		return // its links may be incomplete, so it stays uncovered
 	}
 	if err := e.options.Limits.Rank.Fetched(v.lease.Key, keysOf(v.page.links)); err != nil {
 		e.warn("the link graph of --rank-mass is not stored, so the next session covers less rank: free disk space", "error", err.Error())

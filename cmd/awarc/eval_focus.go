@@ -55,7 +55,7 @@ func (c *evalFocusCmd) Run(ctx context.Context, s streams) error {
 	return unknown.PrintFocus(s.out, reports)
 }
 
-// columns returns what is measured: the columns of the file, or one by the flags.
+// columns returns the columns of the file, or the one that the flags describe.
 func (c *evalFocusCmd) columns() ([]unknown.Column, error) {
 	if c.Columns != "" {
 		return unknown.ReadColumns(c.Columns)

@@ -70,7 +70,7 @@ func TestHarmHasAReason(t *testing.T) {
 	was, counted := thread("Tar"), thread("Tar")
 	counted.Totals = []extract.Total{{Of: "sioc:Post", Object: "t1", Count: 7}}
 	if why := harm(was, counted); why != "" || !gains(was, counted) || gains(was, was) {
-		t.Errorf("a total is no gain: %q", why)
+		t.Errorf("want a total to be a gain, and equal harvests to be none; harm is %q", why)
 	}
 	if why := harm(was, thread("Pitch")); why != "changes the title of the sioc:Thread t1" {
 		t.Errorf("%q", why)

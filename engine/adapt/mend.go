@@ -183,7 +183,8 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	return a
 }
 
-// harm says what of one harvest another one has lost, changed or doubled; "" for nothing.
+// harm describes the first value of the harvest was that the harvest is has lost, changed or given
+// twice; "" for none.
 func harm(was, is extract.Harvest) string {
 	was = byActions(was)
 	now := map[string]*extract.Object{}
@@ -209,7 +210,8 @@ func harm(was, is extract.Harvest) string {
 	return ""
 }
 
-// gains reports whether a harvest that does no harm has more than another one, or shorter contents.
+// gains reports whether the harvest is, which does no harm, has more values than the harvest was, or
+// shorter contents.
 func gains(was, is extract.Harvest) bool {
 	was = byActions(was)
 	if weight(is) > weight(was) {
@@ -229,8 +231,8 @@ func gains(was, is extract.Harvest) bool {
 	return false
 }
 
-// better reports whether one harvest has what another has, and more. What was found before must still be there as it was, object by
-// object, and nothing twice.
+// better reports whether the harvest is keeps all values of the harvest was, gives no object twice, and
+// has more values.
 func better(was, is extract.Harvest) bool { return harm(was, is) == "" && gains(was, is) }
 
 // byActions is a harvest without what generic reading gave: it stands in for actions that find nothing, and gives way to those that do.

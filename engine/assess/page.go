@@ -152,7 +152,8 @@ func (s *Assessor) Page(ctx context.Context, p *Page, links []Link) *Assessment 
 	return a
 }
 
-// byLayer adds the opinion of the context graph: all links inherit the score of the page's layer, which is no worth of the page itself.
+// byLayer adds the opinion of the context graph on the links of a page: each gets the score of the
+// page's layer. The page itself gets no score.
 func (a *Assessment) byLayer(l *layers.Learner, text string, links int, opinions *[]score.Opinion) {
 	if l == nil {
 		return

@@ -65,8 +65,8 @@ func (r *run) changed(tries []*kb.Try, row kb.Value, change *Change) (text strin
 	return text
 }
 
-// texts are the text of a value and those of the nodes in it: the cell of a row has the date between
-// the title and the author of the last post.
+// texts returns the text of a value, then the text of each node inside it. A cell of a list often has
+// the date between the title and the author of the last post.
 func (r *run) texts(t *kb.Try, v kb.Value) (out []string) {
 	add := func(s string) {
 		if s = strings.Join(strings.Fields(cut(t, s)), " "); s != "" && len(s) <= longestChange && len(out) < mostRowTexts {

@@ -43,6 +43,7 @@ var changed = regexp.MustCompile(`(?i)^[\[(«]?\s*(?:` + strings.Join([]string{
 	`(?:última (?:edición|modificación)|editado|modificado)(?: por\b|:)`,
 	`(?:última edição|editado)(?: por\b|:)`, `(?:ultima modifica|modificato)(?: di\b| da\b|:)`,
 	`(?:laatst|voor het laatst) (?:bewerkt|gewijzigd|aangepast)\b`,
-	`последний раз (?:редактировалось|отредактировано)`, `отредактировано`, `ostatnio (?:edytowan|zmienion|zmodyfikowan)`,
+	`последний раз (?:редактировалось|отредактировано)`, `отредактировано`,
+	`ostatnio (?:edytowan|zmienion|zmodyfikowan)`,
 	`senast (?:ändrad|redigerad)`, `sist (?:endret|redigert)`,
 }, "|") + `)`)

@@ -42,7 +42,8 @@ var sentences = []struct{ charset, text string }{
 	{"windows-1256", "جربنا أمس ثني الألواح بالبخار وكانت النتيجة أفضل مما توقعنا."},
 	{"windows-1257", "Vakar bandėme lenkti lentas garais ir išėjo geriau, nei manėme, žinoma."},
 	{"windows-874",
-		"เมื่อวานเราลองดัดไม้ด้วยไอน้ำ ผลออกมาดีกว่าที่คิด"},
+		"เมื่อวานเราลองดัดไม้ด้วยไอน้ำ" +
+			" ผลออกมาดีกว่าที่คิด"},
 	{"utf-8", "Вчера мы пробовали гнуть доски паром, и вышло лучше, чем думали."},
 	{"utf-16le", "Gestern haben wir Planken über Dampf gebogen; das war schöner, als wir dachten."},
 	{"utf-16be", "Вчера мы пробовали гнуть доски паром, и вышло лучше, чем думали."},

@@ -27,7 +27,8 @@ var posts = []post{
 		"stand. Am Ende war man sich einig.", "Ines", "2021-05-03", "http://blog.example/3", "wordpress/post"},
 	{"4", "東京の天気", "今日は日本語で書きます。天気がいいから散歩しましょう。", "太郎",
 		"2022-01-01", "http://blog.example/4", "wordpress/post"},
-	{"5", "北京大学图书馆", "我们在图书馆里学习中文，天气很好。", "小明", "2022-02-02", "http://blog.example/5", "wordpress/post"},
+	{"5", "北京大学图书馆", "我们在图书馆里学习中文，天气很好。", "小明",
+		"2022-02-02", "http://blog.example/5", "wordpress/post"},
 	{"6", "\x1b[31mred", "control \u202e characters", "Mallory", "soon", "http://blog.example/6", "wordpress/post"},
 }
 

@@ -155,7 +155,8 @@ func (m *Mass) Fetched(key string, links []string) error {
 	for _, k := range keys {
 		record = binary.LittleEndian.AppendUint64(record, k)
 	}
-	if _, err := m.file.WriteAt(record, m.good); err != nil { // the next record replaces what was written of it
+	// If only a part is written, good does not move, and the next record overwrites the part.
+	if _, err := m.file.WriteAt(record, m.good); err != nil {
 		return fmt.Errorf("storing the link graph: %w", err)
 	}
 	m.good += int64(len(record))
@@ -197,7 +198,8 @@ func (m *Mass) add(key uint64, links []uint64) bool {
 	return true
 }
 
-// find returns the index of a page, which becomes known; -1 if there is no memory for it.
+// find returns the index of a page, and adds the page if it is new. It returns -1 if the memory limit
+// is reached.
 func (m *Mass) find(key uint64) int32 {
 	if i, known := m.at[key]; known {
 		return i
