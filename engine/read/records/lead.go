@@ -1,5 +1,7 @@
 package records
 
+import "golang.org/x/net/html"
+
 // mostClimbed bounds the levels between a content and the element around its author and date.
 const mostClimbed = 8
 
@@ -52,7 +54,7 @@ func (r *reading) alikeIn(up, content int, o *option) int {
 		}
 		node := &r.p.Nodes[n]
 		if o == r.date {
-			if iso, _ := r.p.Date(n); iso != "" && node.Data == of.Data {
+			if iso, _ := r.p.Date(n); iso != "" && node.Type == of.Type && (node.Type == html.TextNode || node.Data == of.Data) {
 				return n
 			}
 			continue
