@@ -44,7 +44,8 @@ type follower struct {
 	traps     trap.Watch
 	ways      *ways.Learner // nil where nothing is learned of unknown applications
 	listed    sitemapCounts
-	siblings  hosts // out of scope, of which links are counted
+	fed       sitemapCounts // feeds
+	siblings  hosts         // out of scope, of which links are counted
 }
 
 // focused reports whether the crawl looks for targets or for pages that score well, so that it also follows links that the knowledge base

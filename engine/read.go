@@ -261,7 +261,7 @@ func (e *Engine) besides(f *following, p *Page, links []frontier.URL, followed b
 	if e.options.Requisites {
 		links = append(links, f.require(p.requisites(f.lease.Level == LevelFrame), links...)...)
 	}
-	links = append(links, e.sources(f.lease, p)...)
+	links = append(append(links, e.sources(f.lease, p)...), f.feeds(p)...)
 	if e.options.Speculative && followed {
 		links = append(links, f.speculate(p)...)
 	}

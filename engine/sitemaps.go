@@ -28,7 +28,8 @@ const (
 	NoSitemaps
 )
 
-// LevelSitemap marks the URLs of sitemaps. It is not a level of an application.
+// LevelSitemap marks the URLs of sitemaps, and in a watch of feeds that pages declare. It is not a level
+// of an application.
 const LevelSitemap = "sitemap"
 
 // What sitemaps may ask for. The protocol knows no index in an index; some sites have one.
@@ -64,7 +65,7 @@ func (w *follower) sitemaps(lease leased, found []*url.URL) (links []frontier.UR
 	for _, u := range found {
 		in := scope.Contains(u, lease.Hops) ||
 			home && u.Host == lease.at.Host && scope.kind != ScopePage && !scope.decide(u, lease.Hops, true).out
-		if !in || scope.decide(u, lease.Hops+1, true).out || !w.listed.add(u.Host) {
+		if !in || scope.decide(u, lease.Hops+1, true).out || !w.listed.add(u.Host, maxSitemaps) {
 			continue
 		}
 		links = append(links, frontier.URL{URL: u.String(), Key: w.rules(u, nil).Key(u), Hops: lease.Hops, Path: lease.hop(hopManifest),
@@ -73,21 +74,42 @@ func (w *follower) sitemaps(lease leased, found []*url.URL) (links []frontier.UR
 	return links
 }
 
-// sitemapCounts counts the sitemaps of each host.
+// mostFeeds bounds the feeds of a host that a session of a watch follows: arbitrary. A site has one of its
+// news and one of its comments; others are of categories.
+const mostFeeds = 16
+
+// feeds follows the feeds that a page declares, in a watch: on seeds, home pages, and lists that do not
+// report changes themselves. Feeds of other pages are of their comments, which the pages show.
+func (f *following) feeds(p *Page) (links []frontier.URL) {
+	level := p.Harvest.Level
+	if f.options.Watch == nil || !f.options.Watch.Signals() ||
+		!f.lease.Seed && strings.Trim(p.URL.Path, "/") != "" && (level == nil || level.Kind != kb.Intermediate || len(level.Changes) > 0) {
+		return nil
+	}
+	var found []*url.URL
+	for _, l := range extract.Feeds(p.extracted()) {
+		if u := parseURL(l.URL); f.fed.add(u.Host, mostFeeds) {
+			found = append(found, u)
+		}
+	}
+	return f.sitemaps(f.lease, found)
+}
+
+// sitemapCounts counts the sitemaps, or the feeds, of each host.
 type sitemapCounts struct {
 	mu sync.Mutex
 	n  map[string]int
 }
 
 // add counts a sitemap of a host, and reports whether the host may have one more.
-func (c *sitemapCounts) add(host string) bool {
+func (c *sitemapCounts) add(host string, most int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n == nil || len(c.n) > maxSitemapHosts {
 		c.n = map[string]int{}
 	}
 	c.n[host]++
-	return c.n[host] <= maxSitemaps
+	return c.n[host] <= most
 }
 
 // needless settles a sitemap of an application whose addresses do not tell content, since nothing in it would be followed.
@@ -177,9 +199,10 @@ func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange)
 			}
 			r.links = e.follower.sitemaps(lease, found)
 		}
+		r.page.URL, r.page.Harvest.Changes = lease.at, feed.Changes
 		return r, nil
 	}
-	links := e.follower.worthwhile(feed.Links)
+	links := e.follower.worthwhile(&feed)
 	r.page.URL, r.page.Harvest.Links, r.page.Harvest.Changes = lease.at, links, feed.Changes
 	f := e.follower.from(lease, nil)
 	r.links = scheduled(f.follow(&r.page, links))
@@ -202,12 +225,18 @@ func (w *follower) knownNear(u *url.URL) *kb.Type {
 // worthwhile gives the links of a feed or sitemap that are followed: those around which no application is known, and of one that is
 // those whose addresses are of its content. What else feeds and sitemaps have of it is what its actions leave out: lists in
 // other orders, and parts of pages.
-func (w *follower) worthwhile(links []extract.Link) (out []extract.Link) {
+//
+// A watch also follows the entries of feeds if neither addresses nor lists of an application lead to its content.
+func (w *follower) worthwhile(feed *extract.Feed) (out []extract.Link) {
+	entries := map[string]bool{}
+	for _, c := range feed.Changes {
+		entries[c.URL] = w.options.Watch != nil && feed.News
+	}
 	levels := map[kb.TypeID]map[kb.LevelID]bool{}
-	for _, l := range links {
+	for _, l := range feed.Links {
 		u := parseURL(l.URL)
 		t := w.knownNear(u)
-		if t == nil {
+		if t == nil || entries[l.URL] && len(contentLevels(t)) == 0 && !reportsChanges(t) {
 			out = append(out, l)
 			continue
 		}
@@ -219,6 +248,11 @@ func (w *follower) worthwhile(links []extract.Link) (out []extract.Link) {
 		}
 	}
 	return out
+}
+
+// reportsChanges reports whether lists of a type show which pages changed.
+func reportsChanges(t *kb.Type) bool {
+	return slices.ContainsFunc(t.Levels, func(v *kb.Level) bool { return len(v.Changes) > 0 })
 }
 
 // contentLevels are the levels of content that the addresses of a type tell and that its actions lead to.

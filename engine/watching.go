@@ -24,6 +24,8 @@ type Watcher interface {
 	// Captured returns where the last capture of a URL with a body is. known is false for a URL that
 	// the watch meets for the first time.
 	Captured(key string) (at watch.Validators, known bool)
+	// Signals reports whether the watch follows signals of changes.
+	Signals() bool
 	// Visited records the result of a visit. The settings are stored with the outcome.
 	Visited(watch.Visit) map[string][]byte
 }
@@ -68,11 +70,14 @@ var countedOnce = []string{countPages, countTypes, countLevels, countHostPages, 
 // watched adds the settings of the watch to the outcome of a visit.
 func (e *Engine) watched(v visited, out *frontier.Outcome) {
 	w := e.options.Watch
-	if w == nil || v.robots || out.State == frontier.Retry || out.State == frontier.Defer || out.State == frontier.PutOff ||
-		IsRequisite(v.lease.Level) || v.lease.Level == LevelProbe {
+	if w == nil || v.robots || out.State == frontier.Retry || out.State == frontier.Defer || out.State == frontier.PutOff {
 		return
 	}
-	if _, known := w.Captured(v.lease.Key); known {
+	_, known := w.Captured(v.lease.Key)
+	if !known && IsRequisite(v.lease.Level) || v.lease.Level == LevelProbe {
+		return
+	}
+	if known {
 		maps.DeleteFunc(out.Counters, func(name string, _ int64) bool {
 			return slices.ContainsFunc(countedOnce, func(c string) bool {
 				return name == c || strings.HasSuffix(c, "/") && strings.HasPrefix(name, c)
@@ -116,8 +121,20 @@ func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
 	x.Described = p.Harvest.Level != nil && len(p.Harvest.Objects) > 0
 	x.Pieces, x.List = pieces(p), p.Harvest.Level != nil && p.Harvest.Level.Kind == kb.Intermediate
 	x.Source = len(p.Harvest.Changes) > 0 || p.Harvest.Level != nil && len(p.Harvest.Level.Changes) > 0
+	followed := map[string]bool{} // of the addresses in a feed
+	for _, l := range p.Harvest.Links {
+		followed[l.URL] = true
+	}
+	at := map[string]int{} // of the latest change of an object, since a feed of comments has several
 	for _, c := range p.Harvest.Changes {
-		x.Signals = append(x.Signals, watch.Signal{Object: e.objectOf(c, p.Finding.Type), Time: days(c.Time), Exact: c.Exact, Said: c.Said})
+		s := watch.Signal{Object: e.objectOf(c, p.Finding.Type), Time: days(c.Time), Exact: c.Exact, Said: c.Said,
+			Unfollowed: p.Finding.Type == nil && !followed[c.URL]}
+		if i, has := at[s.Object]; !has {
+			at[s.Object] = len(x.Signals)
+			x.Signals = append(x.Signals, s)
+		} else if s.Time > x.Signals[i].Time {
+			x.Signals[i] = s
+		}
 	}
 	for _, t := range p.Harvest.Totals {
 		if t.Object != x.Object && t.Object != "" && t.Of != kb.OfPages {

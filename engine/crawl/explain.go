@@ -247,7 +247,7 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 	case e.Level == engine.LevelProbe:
 		x.Why = append(x.Why, "no page links to it: requested to test for a crawler trap")
 	case e.Level == engine.LevelSitemap:
-		x.Why = append(x.Why, "a sitemap, named by robots.txt, another sitemap or --sitemaps")
+		x.Why = append(x.Why, "a sitemap, named by robots.txt, another sitemap or --sitemaps, or a feed, named by a page")
 	case engine.IsRequisite(e.Level):
 		x.Why = append(x.Why, "embedded in "+e.Via)
 	case e.Level != "" && engine.Way(e.URL) != "" && !strings.Contains(engine.Way(e.URL), ">"):

@@ -169,9 +169,10 @@ func loadSchedule(f queue, s *watch.Schedule) error {
 // the log, and the date of their last change by the archive or a sitemap.
 func (c *Crawl) takeUp(w *watching) error {
 	fresh := map[string]frontier.Entry{} // by URL
+	first := w.state.Sessions == 0       // the crawl may have fetched feeds as requisites of its pages
 	err := c.frontier.Each(frontier.Fetched, func(e frontier.Entry) error {
 		status, _ := engine.Archived(e)
-		if w.schedule.Pages[e.Key] == nil && (status == 200 || status == 304) && !engine.IsRequisite(e.Level) {
+		if w.schedule.Pages[e.Key] == nil && (status == 200 || status == 304) && (first || !engine.IsRequisite(e.Level)) {
 			fresh[e.URL.URL] = e
 		}
 		return nil
@@ -186,6 +187,10 @@ func (c *Crawl) takeUp(w *watching) error {
 	base, now := c.rules.get(), w.clock.Now()
 	settings := map[string][]byte{}
 	for address, e := range fresh {
+		if line := lines[address]; engine.IsRequisite(e.Level) && (line == nil || !engine.ListsChanges(nil, "", line.MIME)) {
+			delete(fresh, address)
+			continue
+		}
 		p := c.pageOf(base, address, e, lines[address], now)
 		w.schedule.Add(e.Key, p)
 		if err := keepPage(settings, e.Key, p); err != nil {
@@ -220,7 +225,7 @@ func (c *Crawl) pageOf(base *kb.Base, address string, e frontier.Entry, line *en
 		p.Place = host + " " + line.Type + "/" + line.Level
 	}
 	p.Object, p.Part = rules.ObjectKey(u), rules.Part(u)
-	p.Source = engine.ListsChanges(t, kb.LevelID(line.Level), line.MIME) || e.Level == engine.LevelSitemap ||
+	p.Source = engine.ListsChanges(t, kb.LevelID(line.Level), line.MIME) || e.Level == engine.LevelSitemap || e.Seed ||
 		t != nil && engine.IsList(t, kb.LevelID(line.Level)) // until it is read again
 	last := e.Settled
 	if !line.Time.IsZero() {
@@ -261,6 +266,9 @@ func (w *watching) Captured(key string) (watch.Validators, bool) {
 	}
 	return p.Validators, true
 }
+
+// Signals implements [engine.Watcher].
+func (w *watching) Signals() bool { return w.schedule.Signals }
 
 // Visited implements [engine.Watcher].
 func (w *watching) Visited(v watch.Visit) map[string][]byte {

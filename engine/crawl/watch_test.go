@@ -17,19 +17,38 @@ import (
 	"github.com/awarc/awarc/engine/crawl"
 )
 
-// board is a small phpBB whose topics change on a clock that advances each time the watch waits.
+// ticking is a clock that advances by a day each time the watch waits, and does the script of that
+// session.
+type ticking struct {
+	mu       sync.Mutex
+	now      time.Time
+	opened   bool
+	sessions int // that have started
+	script   map[int]func()
+}
+
+// tick serves the clock. The caller holds mu.
+func (c *ticking) tick(w http.ResponseWriter) {
+	if c.opened {
+		c.now = c.now.Add(24 * time.Hour)
+		c.sessions++
+		if do := c.script[c.sessions]; do != nil {
+			do()
+		}
+	}
+	c.opened = true
+	fmt.Fprintf(w, `{"unix": %d, "speed": 0}`, c.now.Unix())
+}
+
+// board is a small phpBB whose topics change.
 type board struct {
-	mu     sync.Mutex
-	now    time.Time
-	opened bool
+	ticking
 	topics map[int][]post
 	gone   map[int]bool
-	notice map[int]bool         // deleted topics that have a notice with status 200
-	login  map[int]bool         // topics that redirect to a login page
-	down   map[int]bool         // topics that the server fails to show
-	script map[int]func(*board) // by session
-	clock  int                  // sessions that have begun
-	hits   map[string]int       // answers with status 200, by path
+	notice map[int]bool   // deleted topics that have a notice with status 200
+	login  map[int]bool   // topics that redirect to a login page
+	down   map[int]bool   // topics that the server fails to show
+	hits   map[string]int // answers with status 200, by path
 }
 
 type post struct {
@@ -42,15 +61,7 @@ func (b *board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if r.URL.Path == "/clock" {
-		if b.opened {
-			b.now = b.now.Add(24 * time.Hour)
-			b.clock++
-			if do := b.script[b.clock]; do != nil {
-				do(b)
-			}
-		}
-		b.opened = true
-		fmt.Fprintf(w, `{"unix": %d, "speed": 0}`, b.now.Unix())
+		b.tick(w)
 		return
 	}
 	id := 0
@@ -148,18 +159,18 @@ func (b *board) post(topic, id int, text string) {
 // deleted topic are found, with far fewer requests than fetching each page in each session.
 func TestWatchBoard(t *testing.T) {
 	start := time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)
-	b := &board{now: start, topics: map[int][]post{}, gone: map[int]bool{}, notice: map[int]bool{}, login: map[int]bool{},
+	b := &board{ticking: ticking{now: start}, topics: map[int][]post{}, gone: map[int]bool{}, notice: map[int]bool{}, login: map[int]bool{},
 		down: map[int]bool{}, hits: map[string]int{}}
 	for id := 1; id <= 30; id++ {
 		text := fmt.Sprint("The first post of topic ", id, " says what it is about.")
 		b.topics[id] = []post{{100 + id, text, start.AddDate(0, 0, -40+id)}}
 	}
-	b.script = map[int]func(*board){
-		5:  func(b *board) { b.post(7, 500, "A reply in topic seven, written on the fifth day.") },
-		9:  func(b *board) { b.post(31, 600, "A new topic, opened on the ninth day.") },
-		16: func(b *board) { b.gone[3] = true; b.topics[3][0].text += " It will be gone." },
-		17: func(b *board) { b.notice[5], b.login[6], b.down[11] = true, true, true },
-		18: func(b *board) { b.topics[9][0].text = "Edited: topic nine says something else now." },
+	b.script = map[int]func(){
+		5:  func() { b.post(7, 500, "A reply in topic seven, written on the fifth day.") },
+		9:  func() { b.post(31, 600, "A new topic, opened on the ninth day.") },
+		16: func() { b.gone[3] = true; b.topics[3][0].text += " It will be gone." },
+		17: func() { b.notice[5], b.login[6], b.down[11] = true, true, true },
+		18: func() { b.topics[9][0].text = "Edited: topic nine says something else now." },
 	}
 	server := httptest.NewServer(b)
 	defer server.Close()

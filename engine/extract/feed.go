@@ -38,8 +38,10 @@ const maxBefore = 64 << 10
 // Feed is what a feed or a sitemap leads to.
 type Feed struct {
 	Links []Link // each address once
-	// Changes are the reported changes of the pages of the entries, if the entries have a time.
+	// Changes are the reported changes of the pages of the entries. The time of an entry of a feed
+	// may be missing.
 	Changes []Change
+	News    bool // a feed and not a sitemap: its entries are content
 	Index   bool // they are those of sitemaps
 	Cut     bool // parts of it were not read: its XML is broken, breaks off or nests too deep, or it has too many links
 }
@@ -52,7 +54,7 @@ func ReadFeed(feed []byte, from *url.URL) Feed {
 	r.home = r.resolve
 	if bytes.HasPrefix(bytes.TrimSpace(feed), []byte("{")) {
 		r.readJSON(feed)
-		return Feed{Links: r.links, Cut: r.feed.Cut || r.cut}
+		return Feed{Links: r.links, Changes: r.changes, News: true, Cut: r.feed.Cut || r.cut}
 	}
 	feed = withoutControls(feed)
 	if at := bytes.Index(feed[:min(len(feed), maxBefore)], []byte("<?xml ")); at > 0 {
@@ -87,6 +89,8 @@ func (r *feedReader) readJSON(feed []byte) {
 			URL         string `json:"url"`
 			ExternalURL string `json:"external_url"`
 			HTML        string `json:"content_html"`
+			Published   string `json:"date_published"`
+			Modified    string `json:"date_modified"`
 			Attachments []struct {
 				URL string `json:"url"`
 			}
@@ -102,6 +106,10 @@ func (r *feedReader) readJSON(feed []byte) {
 		for _, a := range item.Attachments {
 			r.add(a.URL, nil)
 		}
+		r.entry = entry{at: r.resolve.link(item.URL)}
+		r.entry.dated(item.Published)
+		r.entry.dated(item.Modified)
+		r.change(true)
 	}
 }
 
@@ -153,6 +161,7 @@ func (r *feedReader) open(t xml.StartElement) {
 	r.rebase(t)
 	if !r.root {
 		r.root, r.feed.Index, r.home = true, t.Name.Local == "sitemapindex", r.resolve
+		r.feed.News = !r.feed.Index && t.Name.Local != "urlset"
 	}
 	if isEntry(t.Name.Local) || isItem(t.Name.Local) {
 		r.entry = entry{}
@@ -174,14 +183,21 @@ func (r *feedReader) close(t xml.EndElement) {
 	if isEntry(t.Name.Local) && r.entry.link > 0 {
 		r.links[r.entry.link-1].Modified = r.entry.modified
 	}
-	if e := &r.entry; (isEntry(t.Name.Local) || isItem(t.Name.Local)) && e.at != "" && !e.changed.IsZero() &&
-		len(r.changes) < mostFeedChanges {
-		r.changes = append(r.changes, Change{URL: e.at, Time: e.changed, Exact: e.exact, Said: e.said})
+	if isEntry(t.Name.Local) || isItem(t.Name.Local) {
+		r.change(isItem(t.Name.Local))
 	}
 	r.in = xml.StartElement{}
 	if last := len(r.bases) - 1; last >= 0 {
 		r.bases[last].size = r.resolve.size // one bound for all
 		r.resolve, r.bases = r.bases[last], r.bases[:last]
+	}
+}
+
+// change keeps the change that the current entry reports. An entry of a feed without a time reports a new
+// page, while an address in a sitemap without one reports nothing.
+func (r *feedReader) change(item bool) {
+	if e := &r.entry; e.at != "" && (item || !e.changed.IsZero()) && len(r.changes) < mostFeedChanges {
+		r.changes = append(r.changes, Change{URL: e.at, Time: e.changed, Exact: e.exact, Said: e.said})
 	}
 }
 

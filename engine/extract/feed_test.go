@@ -90,6 +90,36 @@ func TestSitemapsSayWhatChanged(t *testing.T) {
 	}
 }
 
+func TestFeedsReportChanges(t *testing.T) {
+	for feed, want := range map[string]string{
+		`<rss><item><link>/a</link><pubDate>Fri, 17 May 2024 08:30:00 +0200</pubDate></item><item><link>/b</link></item></rss>`:           "/a 2024-05-17 06:30 /b",
+		`<feed><entry><link href="/a"/><published>2023-01-01T00:00:00Z</published><updated>2024-05-17T08:30:00Z</updated></entry></feed>`: "/a 2024-05-17 08:30",
+		`{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "/a", "date_published": "2023-01-01T00:00:00Z",
+			"date_modified": "2024-05-17T08:30:00Z"}, {"url": "/b"}, {"id": 3}]}`: "/a 2024-05-17 08:30 /b",
+		`<urlset><url><loc>/a</loc><lastmod>2024-05-17T08:30:00Z</lastmod></url><url><loc>/b</loc></url></urlset>`: "/a 2024-05-17 08:30",
+	} {
+		var got []string
+		for _, c := range ReadFeed([]byte(feed), fuzzBase).Changes {
+			got = append(got, strings.TrimPrefix(c.URL, "http://h.example"))
+			if !c.Time.IsZero() {
+				got = append(got, c.Time.UTC().Format("2006-01-02 15:04"))
+			}
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s: got %q, want %q", feed, got, want)
+		}
+	}
+}
+
+func TestDeclaredFeeds(t *testing.T) {
+	page := Page{URL: fuzzBase, Doc: parsed(t, `<head><link rel="alternate" type="application/rss+xml" href="rss">
+		<link rel="alternate" type="text/html" hreflang="de" href="/de"><link rel="stylesheet" href="/s.css">
+		<link rel="home ALTERNATE" type=" Application/Atom+XML" href="/atom"></head><body><a href="/feed">x</a>`)}
+	if got := urls(Feeds(page)); got != "/f/rss /atom" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSitemapLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"http://h.example/a\r\n\n http://h.example/b \nno address\nhttp://h.example/a\n": "/a /b",

@@ -48,11 +48,35 @@ var feedTypes = map[string]bool{
 // isLoaded reports whether a browser loads what a link of a relation and a media type names.
 func isLoaded(rel, mediaType string) bool {
 	for r := range strings.FieldsSeq(strings.ToLower(rel)) {
-		if loadedRels[r] || r == "alternate" && feedTypes[strings.ToLower(strings.TrimSpace(mediaType))] {
+		if loadedRels[r] {
 			return true
 		}
 	}
-	return false
+	return isFeedLink(rel, mediaType)
+}
+
+// isFeedLink reports whether a link of a relation and a media type names a feed of the page or its site.
+func isFeedLink(rel, mediaType string) bool {
+	return feedTypes[strings.ToLower(strings.TrimSpace(mediaType))] && slices.Contains(strings.Fields(strings.ToLower(rel)), "alternate")
+}
+
+// Feeds extracts the addresses of the feeds that a page declares, each once.
+func Feeds(p Page) []Link {
+	c := &collector{p: p}
+	c.start()
+	c.eachHeader(func(name, value string) {
+		for _, l := range linkHeader(value) {
+			if name == "link" && isFeedLink(l.rel, l.mediaType) {
+				c.add(l.target, nil)
+			}
+		}
+	})
+	c.eachElement(func(n *html.Node) {
+		if n.DataAtom == atom.Link && isFeedLink(attr(n, "rel"), attr(n, "type")) {
+			c.add(attr(n, "href"), n)
+		}
+	})
+	return c.links
 }
 
 func isIcon(rel string) bool { return slices.Contains(strings.Fields(strings.ToLower(rel)), "icon") }

@@ -37,7 +37,8 @@ type Signal struct {
 	Said    string  // the text of the page about it: time and counters
 	Counted bool    // Count is a number of parts, such as posts
 	Count   int
-	Newest  bool // the page lists the last change first
+	// Unfollowed is set if the crawl does not follow the address, so that nothing new is fetched from it.
+	Unfollowed bool
 }
 
 // said returns the statement by which two signals are compared.
@@ -224,7 +225,7 @@ func (s *Schedule) signal(name, source string, g *Signal, now float64) (touched 
 			s.unknown[g.Object] = s.At
 			at, seen = s.At, true
 		}
-		return nil, seen && at == s.At // a new page: its link is followed
+		return nil, seen && at == s.At && !g.Unfollowed // a new page: its link is followed
 	}
 	first, last := s.Pages[keys[0]], s.Pages[keys[len(keys)-1]]
 	if p := s.Pages[source]; first == p || last == p {
