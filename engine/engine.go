@@ -170,7 +170,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		e.follower.lift = e.assessor.Lift
 	}
 	if !o.Blind {
-		e.follower.ways = &ways.Learner{Hunts: e.follower.focused()}
+		e.follower.ways = &ways.Learner{Reward: RewardOf(o.Targets != nil, e.assessor.On())}
 	}
 	if o.Reading != "" {
 		if err := e.poison.open(o.Reading); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
@@ -107,7 +108,7 @@ func (t *Targets) found(lease leased, ex *fetch.Exchange, r *pageResult) (marks 
 			one.extension != "" && strings.EqualFold(path.Ext(lease.at.Path), one.extension):
 			mark(payload)
 		case one.class != "":
-			for _, id := range r.page.idsOf(one.class) {
+			for _, id := range append(r.page.idsOf(one.class), r.idsFound(one.class)...) {
 				mark(id)
 			}
 		}
@@ -152,6 +153,25 @@ func (p *Page) idsOf(class string) (ids []string) {
 	for _, o := range p.Harvest.Objects {
 		if o.Class == class {
 			ids = append(ids, o.ID)
+		}
+	}
+	return ids
+}
+
+// idsFound returns the ids of the objects of a class that plugins found on a page.
+func (r *pageResult) idsFound(class string) (ids []string) {
+	if r.assessed == nil {
+		return nil
+	}
+	for _, found := range r.assessed.Found {
+		for _, o := range found.Objects {
+			if graph.Prefixed(o.Class) == class {
+				id := o.ID
+				if id == "" || strings.HasPrefix(id, "_:") { // a name on this page only
+					id = r.page.URL.String() + id
+				}
+				ids = append(ids, id)
+			}
 		}
 	}
 	return ids
@@ -202,21 +222,27 @@ func IsTarget(m frontier.Mark) bool { return strings.HasPrefix(m.Counter, countT
 // countTargets counts distinct targets by the text of their kind.
 const countTargets = "targets/"
 
-// reward is what an answer is worth to the learner of link patterns.
-func (e *Engine) reward(v visited) float64 {
+// RewardOf returns what the learner of link patterns looks for in a crawl with targets, or with scores of pages, or with neither.
+func RewardOf(targets, scores bool) ways.Reward {
 	switch {
-	case e.options.Targets != nil:
-		var keys []string
-		for _, m := range v.page.targets {
-			keys = append(keys, m.Key)
-		}
-		return ways.Target * min(1, e.follower.ways.Distinct(v.lease.at.Host, keys))
-	case v.page.assessed != nil:
-		return ways.Target * v.page.assessed.Worth
-	case e.assessor.On():
-		return 0
+	case targets:
+		return ways.NewTargets{}
+	case scores:
+		return ways.Score{}
 	}
-	return e.follower.ways.New(v.lease.at.Host, v.page.text)
+	return ways.NewText{}
+}
+
+// answer is an answer as the rewards of link patterns see it.
+func (v *visited) answer() ways.Answer {
+	a := ways.Answer{Text: v.page.text}
+	for _, m := range v.page.targets {
+		a.Targets = append(a.Targets, m.Key)
+	}
+	if v.page.assessed != nil {
+		a.Score = v.page.assessed.Worth
+	}
+	return a
 }
 
 // FillTargets counts the targets of a crawl that looks for some.

@@ -68,7 +68,7 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 				leads = append(leads, ways.Link{Way: Way(l), Key: l.Key})
 			}
 		}
-		if e.follower.ways.Page(host, from, e.reward(v), leads) {
+		if e.follower.ways.Page(host, from, v.answer(), leads) {
 			settings = map[string][]byte{metaWays + host: e.follower.ways.State(host)}
 		}
 	}
@@ -102,7 +102,7 @@ func (e *Engine) learnFailure(v visited) {
 		v.ex.Status == http.StatusTooManyRequests {
 		return
 	}
-	e.follower.ways.Page(v.lease.at.Host, name, 0, nil)
+	e.follower.ways.Page(v.lease.at.Host, name, ways.Answer{}, nil)
 }
 
 // Places of links that the crawl does not know the way of yet, when it looks for targets.
@@ -359,24 +359,27 @@ func (e *Engine) text(p *Page, canonical, key string) ways.Text {
 
 // WhyOrder explains the place that a URL has by its link pattern; "" for URLs without one. f holds what the crawl has learned, up to its
 // last checkpoint.
-func WhyOrder(f interface{ Meta(key string) []byte }, u frontier.URL, hunts bool) string {
+func WhyOrder(f interface{ Meta(key string) []byte }, u frontier.URL, reward ways.Reward) string {
 	name := Way(u)
 	if name == "" {
 		return ""
 	}
 	place, shape, _ := strings.Cut(name, " ")
 	text := fmt.Sprintf("its link pattern: links at %s to %s", cmp.Or(place, "the head of the answer"), shape)
-	l, host := ways.Learner{Hunts: hunts}, parseURL(u.URL).Host
+	l, host := ways.Learner{Reward: reward}, parseURL(u.URL).Host
 	state := f.Meta(metaWays + host)
 	if state == nil || l.Restore(host, state) != nil {
 		return text + "; nothing is stored of their yield yet"
 	}
 	v, known := l.Value(host, name)
-	switch {
-	case !known:
+	if !known {
 		return text + "; too little is known of the site to value it"
-	case hunts:
-		text += fmt.Sprintf("; expected yield %.2f a request (1 is a target, or a page that is all about the topic)", v.Rate/ways.Target)
+	}
+	switch reward.(type) {
+	case ways.NewTargets:
+		text += fmt.Sprintf("; expected yield %.2f targets a request", v.Rate/ways.Target)
+	case ways.Score:
+		text += fmt.Sprintf("; expected yield %.2f a request (1 is a page that is all about the topic)", v.Rate/ways.Target)
 	default:
 		text += fmt.Sprintf("; expected yield %.0f runs of new text a request", v.Rate)
 	}

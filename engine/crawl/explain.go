@@ -167,7 +167,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 		if why := engine.WhyPutOff(f, e); why != "" {
 			x.Why = append(x.Why, why)
 		}
-		if why := engine.WhyOrder(f, e.URL, len(s.Flags.Targets) > 0 || s.Flags.scores()); why != "" {
+		if why := engine.WhyOrder(f, e.URL, engine.RewardOf(len(s.Flags.Targets) > 0, s.Flags.scores())); why != "" {
 			x.Why = append(x.Why, why)
 		}
 		if e.State == frontier.Pending && s.Flags.Scope != "" {

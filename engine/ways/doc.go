@@ -26,8 +26,8 @@
 //
 // # Reward
 //
-// The learner takes any reward of a page: its new text, the score of a topic, or that it is a target of the user. Order and stopping are
-// the same for all of them.
+// The learner takes any [Reward] of an answer: new text, a target of the user that is new, or a score by a topic, its entities or plugins.
+// Order and stopping are the same for all of them.
 //
 // What was seen long ago counts less and less, since a way that repeats what others say is found out when these were followed.
 package ways

@@ -35,9 +35,8 @@ const (
 
 // Learner learns the ways of many sites. It may be used by several goroutines at once.
 type Learner struct {
-	// Hunts orders links by their whole value from the first pages on: what is rewarded is what the user asked for, so that more of it
-	// is always better. Otherwise a site that makes up text without end would come before all others.
-	Hunts bool
+	// Reward is what the crawl looks for; nil is [NewText].
+	Reward Reward
 
 	mu    sync.Mutex
 	sites map[string]*site
@@ -116,50 +115,13 @@ func (l *Learner) makeRoom(s *site) {
 	}
 }
 
-// Pages with content after which other pages of a site say nothing, and their least share.
-const (
-	fewContents   = 8
-	shareContents = 1.0 / 8
-)
-
-// New returns how much of a text is new on a site, in runs of words, and remembers the text. Where
-// the records of enough pages are known, only records count: everything else repeats them or serves
-// the software.
-func (l *Learner) New(of string, text Text) float64 {
+// Page learns from an answer of a site that was reached by a way, "" for none, and from its links to the site. changed reports whether so
+// much was learned since the last call of [Learner.State] that the caller should store the state.
+func (l *Learner) Page(of, name string, a Answer, links []Link) (changed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
-	if text.content {
-		s.Contents++
-	}
-	fresh := s.Text.addText(text)
-	if !text.content && s.Contents >= max(fewContents, shareContents*s.Pages) {
-		return 0
-	}
-	return fresh
-}
-
-// Distinct returns how many of some things of a site were not there before, by their names, and remembers them.
-func (l *Learner) Distinct(of string, names []string) (n float64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.site(of)
-	for _, name := range names {
-		n += s.Links.add(hashOf(name))
-	}
-	return n
-}
-
-// Target is the reward of a page that is all that the crawl looks for. Rewards are numbers from 0: what [Learner.New] returns, or shares of
-// Target. One crawl has one kind of reward.
-const Target = 1000
-
-// Page learns from a page of a site that was reached by a way, "" for none: its reward and its links to the site. changed reports
-// whether so much was learned since [Learner.State] was last asked for that it had better be kept.
-func (l *Learner) Page(of, name string, reward float64, links []Link) (changed bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.site(of)
+	reward := l.reward().of(s, a)
 	s.Pages++
 	s.Sum += reward
 	if reward > 0 {
@@ -406,7 +368,7 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 	defer l.mu.Unlock()
 	s := l.site(of)
 	least := float64(settled)
-	if l.Hunts {
+	if l.reward().hunts() {
 		least = hunting
 	}
 	if s.Pages < least {
@@ -420,7 +382,7 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 	}
 	average := int(math.Ceil(math.Log(max(s.Sum/s.Pages, 1)) / math.Log(step)))
 	v.Order, v.Less = min(v.Level, average), v.Level < average
-	if l.Hunts {
+	if l.reward().hunts() {
 		v.Order, v.Less = v.Level, v.Level == 0
 	}
 	if v.Level > 0 {

@@ -110,7 +110,7 @@ func crawl(t *testing.T, l *Learner, site map[string]page) (order []string) {
 				queue = append(queue, queued{address, name})
 			}
 		}
-		l.Page("h", q.way, l.New("h", Read(doc)), links)
+		l.Page("h", q.way, Answer{Text: Read(doc)}, links)
 	}
 	return order
 }
@@ -170,7 +170,7 @@ func TestLearningSurvivesASession(t *testing.T) {
 		if err := later.Restore("other", []byte(bad)); err == nil && strings.Contains(bad, "3") {
 			t.Errorf("%q is taken over", bad)
 		}
-		later.Page("other", "a /b", 0, nil) // nothing of it makes a step fail
+		later.Page("other", "a /b", Answer{}, nil) // nothing of it makes a step fail
 	}
 }
 
@@ -182,7 +182,7 @@ func TestAFewPagesProveNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Page("h", way, l.New("h", Read(doc)), nil)
+		l.Page("h", way, Answer{Text: Read(doc)}, nil)
 	}
 	for i := range 20 {
 		said := ""
@@ -226,13 +226,13 @@ func TestTitlesAreToldFromNames(t *testing.T) {
 		}
 		tag := func(i int) string { return fmt.Sprintf("/tag/%c%c", 'a'+i%26, 'a'+i/26) }
 		for i := range 80 {
-			l.Page("h", way(tag(i)), l.New("h", text()), nil)
+			l.Page("h", way(tag(i)), Answer{Text: text()}, nil)
 			if i < 60 {
 				said := Text{}
 				if oneHasText && i == 50 {
 					said = text()
 				}
-				l.Page("h", way(tag(i)+"/feed"), l.New("h", said), nil)
+				l.Page("h", way(tag(i)+"/feed"), Answer{Text: said}, nil)
 			}
 		}
 		if v, _ := l.Value("h", way(tag(70)+"/feed")); v.Unproductive == oneHasText {
@@ -260,7 +260,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	var l Learner
 	for i := range 3 * maxSites {
-		l.Page(fmt.Sprint("host", i), "a /b", 0, nil)
+		l.Page(fmt.Sprint("host", i), "a /b", Answer{}, nil)
 	}
 	if len(l.sites) > maxSites {
 		t.Errorf("%d sites are remembered", len(l.sites))
@@ -269,7 +269,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	for i := range 3 * maxWays {
 		links = append(links, Link{fmt.Sprintf("body/p.%d /b", i), fmt.Sprint(i)})
 	}
-	l.Page("h", "", 0, links)
+	l.Page("h", "", Answer{}, links)
 	if n := len(l.sites["h"].Ways); n > maxWays {
 		t.Errorf("%d ways are remembered", n)
 	}
@@ -286,7 +286,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			for to := range 3000 {
 				links = append(links, Link{fmt.Sprintf("body/p.%d /b", to), fmt.Sprint(from, " ", to)})
 			}
-			l.Page(name, fmt.Sprintf("body/p.%d /b", from), l.New(name, said), links)
+			l.Page(name, fmt.Sprintf("body/p.%d /b", from), Answer{Text: said}, links)
 		}
 	}
 	// A site with many folders, of not so many names each that these are titles.
@@ -295,7 +295,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		shape := fmt.Sprintf("/%c/%c/%c/%c", 'a'+k/4096, 'a'+k/256%16, 'a'+k/16%16, 'a'+k%16)
 		links = append(links, Link{"body/a " + shape, shape})
 	}
-	l.Page("folders", "body/a /a", 0, links)
+	l.Page("folders", "body/a /a", Answer{}, links)
 	if n := l.sites["folders"].names; n > 2*maxWays {
 		t.Errorf("%d names in folders are remembered", n)
 	}

@@ -133,7 +133,7 @@ type patterned struct {
 const host = "site"
 
 func newPatterned() *patterned {
-	return &patterned{learner: &ways.Learner{Hunts: true}, values: map[string]float64{}}
+	return &patterned{learner: &ways.Learner{Reward: ways.NewTargets{}}, values: map[string]float64{}}
 }
 
 func (p *patterned) rank(_ int, l link) float64 {
@@ -151,7 +151,7 @@ func (p *patterned) learn(v visit) bool {
 	for _, l := range v.links {
 		leads = append(leads, ways.Link{Way: l.way, Key: fmt.Sprint(l.to)})
 	}
-	p.learner.Page(host, v.link.way, ways.Target*float64(min(1, v.found)), leads)
+	p.learner.Page(host, v.link.way, ways.Answer{Targets: v.has}, leads)
 	const anew = 32 // as in the learner
 	p.pages++
 	if p.since++; p.since < p.pages/anew {

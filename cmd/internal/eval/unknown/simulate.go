@@ -125,10 +125,10 @@ func words(anchor string) []string {
 
 // visit is a page that a simulated crawl fetched.
 type visit struct {
-	from, at int  // page with the link, and the page itself
-	link     link // that led to it
-	fresh    int  // bytes of new text
-	found    int  // contents that are new
+	from, at int      // page with the link, and the page itself
+	link     link     // that led to it
+	fresh    int      // bytes of new text
+	has      []string // contents that are new
 	links    []link
 }
 
@@ -170,7 +170,7 @@ func (s simulation) crawl(name string, o order) *Curve {
 		for _, id := range at.has {
 			if !found[id] {
 				found[id] = true
-				v.found++
+				v.has = append(v.has, id)
 				c.after = append(c.after, c.Requests)
 			}
 		}

@@ -1,0 +1,71 @@
+package ways
+
+// Answer is an answer of a site, as rewards see it. The zero value is an answer without any reward, such as an error.
+type Answer struct {
+	Text    Text     // what the page says
+	Targets []string // names of the user's targets that the answer is or has
+	Score   float64  // by the topic, its entities and plugins, from 0 to 1
+}
+
+// Reward values answers. It is what a crawl looks for: [NewText], [NewTargets] or [Score]. The learner does the same with all of them.
+type Reward interface {
+	// of returns the reward of an answer, a number from 0, and stores in the site what the answer has. The caller holds the lock.
+	of(s *site, a Answer) float64
+	// hunts reports whether more reward is always better, so that links are ordered by their whole value from the first pages on. Otherwise
+	// links that are worth more than the average are worth the same, since a site that generates text without end would come before all others.
+	hunts() bool
+}
+
+// reward returns the reward of the learner.
+func (l *Learner) reward() Reward {
+	if l.Reward == nil {
+		return NewText{}
+	}
+	return l.Reward
+}
+
+// Target is the highest reward of an answer by [NewTargets] and [Score].
+const Target = 1000
+
+// NewText rewards text that the site did not have before, in runs of words. Where the records of enough pages are known, only records
+// count: everything else repeats them or serves the software.
+type NewText struct{}
+
+// Pages with content after which other pages of a site say nothing, and their least share.
+const (
+	fewContents   = 8
+	shareContents = 1.0 / 8
+)
+
+func (NewText) of(s *site, a Answer) float64 {
+	if a.Text.content {
+		s.Contents++
+	}
+	fresh := s.Text.addText(a.Text)
+	if !a.Text.content && s.Contents >= max(fewContents, shareContents*s.Pages) {
+		return 0
+	}
+	return fresh
+}
+
+func (NewText) hunts() bool { return false }
+
+// NewTargets rewards an answer by [Target] if it has a target that no earlier answer had. On a site with so many names that a sample of
+// them is remembered, an answer with a target of the sample also stands for the others.
+type NewTargets struct{}
+
+func (NewTargets) of(s *site, a Answer) (reward float64) {
+	for _, name := range a.Targets {
+		reward = max(reward, Target*s.Links.add(hashOf(name)))
+	}
+	return reward
+}
+
+func (NewTargets) hunts() bool { return true }
+
+// Score rewards an answer by its score, as a share of [Target].
+type Score struct{}
+
+func (Score) of(_ *site, a Answer) float64 { return Target * a.Score }
+
+func (Score) hunts() bool { return true }
