@@ -215,7 +215,15 @@ func (f *following) pattern(u *url.URL, way string) float64 {
 		return score.None
 	}
 	v, known := f.ways.Value(u.Host, way)
-	if !known || v.Tried == 0 {
+	if !known {
+		return score.None
+	}
+	return patternScore(v)
+}
+
+// patternScore is the value of a link pattern as a score, from 0 to 1, or [score.None] before it was tried.
+func patternScore(v ways.Value) float64 {
+	if v.Tried == 0 {
 		return score.None
 	}
 	return min(1, v.Rate/ways.Target)

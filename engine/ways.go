@@ -2,11 +2,11 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/ways"
@@ -72,7 +72,7 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 			settings = map[string][]byte{metaWays + host: e.follower.ways.State(host)}
 		}
 	}
-	if !e.ordersByWays() {
+	if !e.ordersByWays() && e.options.Scoring.Fixed {
 		return nil, settings
 	}
 	for i := range links {
@@ -81,16 +81,12 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 			continue
 		}
 		value, known := e.follower.ways.Value(hosts[i], Way(*l))
-		if known {
+		if known && e.ordersByWays() {
 			l.Priority = e.place(*l, value)
 		}
-		if !known || e.options.Targets != nil {
-			e.unvalued.add(hosts[i], v.lease.URL.URL, *l)
-		}
+		e.keepEarly(hosts[i], v.lease.URL.URL, *l, value, known)
 	}
-	if e.options.Targets != nil {
-		e.unvalued.drop(host, v.lease.Key)
-	}
+	e.unvalued.drop(host, v.lease.Key)
 	return e.valued(host), settings
 }
 
@@ -134,99 +130,38 @@ func (e *Engine) place(u frontier.URL, v ways.Value) int {
 	return priorityUnknown + v.Order
 }
 
-// valued returns the earlier links of a site with new places: the ones that were found before anything was known of the site, and, when the
-// crawl looks for targets, the ones whose way is worth more than when they were found.
+// placed gives a link of a site the place that its link pattern is worth: by the pattern alone, or as a part of its score.
+func (e *Engine) placed(u frontier.URL, v ways.Value) frontier.URL {
+	if e.ordersByWays() {
+		u.Priority = e.place(u, v)
+		return u
+	}
+	return e.assessor.Repattern(u, patternScore(v))
+}
+
+// valued returns the earlier links of a site with new places: the ones whose pattern is worth more than when they were found, or, when the
+// crawl looks for new text, the ones that were found before anything was known of the site.
 func (e *Engine) valued(host string) []frontier.URL {
-	if e.options.Targets != nil {
-		return e.unvalued.raise(host, func(u frontier.URL) int {
-			value, known := e.follower.ways.Value(host, Way(u))
-			if !known {
-				return u.Priority
-			}
-			return e.place(u, value)
-		})
+	value := func(way string) (ways.Value, bool) { return e.follower.ways.Value(host, way) }
+	if e.follower.focused() {
+		return e.unvalued.raise(host, value, e.placed)
 	}
-	links := e.unvalued.take(host, func(first frontier.URL) bool {
-		_, known := e.follower.ways.Value(host, Way(first))
-		return known
-	})
-	for i := range links {
-		value, _ := e.follower.ways.Value(host, Way(links[i]))
-		links[i].Priority = e.place(links[i], value)
-	}
-	return links
-}
-
-// earlyLinks are links of sites of which too little was known when they were found to give them their places.
-type earlyLinks struct {
-	mu    sync.Mutex
-	links map[string][]frontier.URL // by host
-}
-
-// Bounds of earlyLinks; what is beyond stays behind what is found later.
-const (
-	maxEarly      = 4096
-	maxEarlySites = 256
-)
-
-func (e *earlyLinks) add(host, via string, u frontier.URL) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.links == nil {
-		e.links = make(map[string][]frontier.URL)
-	}
-	u.Via = via
-	if i := slices.IndexFunc(e.links[host], func(l frontier.URL) bool { return l.Key == u.Key }); i >= 0 {
-		if old := &e.links[host][i]; u.Priority > old.Priority {
-			*old = u
-		}
-		return
-	}
-	if _, there := e.links[host]; there && len(e.links[host]) < maxEarly || !there && len(e.links) < maxEarlySites {
-		e.links[host] = append(e.links[host], u)
-	}
-}
-
-// take takes the links of a site, if it is time by the first of them.
-func (e *earlyLinks) take(host string, isTime func(first frontier.URL) bool) []frontier.URL {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	links := e.links[host]
-	if len(links) == 0 || !isTime(links[0]) {
+	if _, known := value(""); !known {
 		return nil
 	}
-	delete(e.links, host)
+	links := e.unvalued.take(host)
+	for i := range links {
+		v, _ := value(Way(links[i]))
+		links[i] = e.placed(links[i], v)
+	}
 	return links
 }
 
-// raise returns the links of a site whose place is higher now.
-func (e *earlyLinks) raise(host string, place func(frontier.URL) int) (raised []frontier.URL) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for i := range e.links[host] {
-		if l := &e.links[host][i]; place(*l) > l.Priority {
-			l.Priority, l.Decisive = place(*l), true
-			raised = append(raised, *l)
-		}
-	}
-	return raised
-}
-
-// lower notes the lower place that a link has in the frontier now.
-func (e *earlyLinks) lower(host, key string, priority int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if i := slices.IndexFunc(e.links[host], func(u frontier.URL) bool { return u.Key == key }); i >= 0 {
-		e.links[host][i].Priority = priority
-	}
-}
-
-// drop forgets a link that was fetched.
-func (e *earlyLinks) drop(host, key string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if links, there := e.links[host]; there {
-		e.links[host] = slices.DeleteFunc(links, func(u frontier.URL) bool { return u.Key == key })
+// keepEarly stores a link, which has its place by a value, for [Engine.valued].
+func (e *Engine) keepEarly(host, via string, l frontier.URL, v ways.Value, is bool) {
+	if !is || e.follower.focused() {
+		l.Via = via
+		e.unvalued.add(host, earlyLink{l, knownBy(v, is)})
 	}
 }
 
@@ -255,12 +190,41 @@ func (e *Engine) restoreWays() error {
 			return fmt.Errorf("reopening unproductive link patterns: %w", err)
 		}
 	}
-	return e.frontier.EachMeta(metaWays, func(name string, state []byte) error {
+	err := e.frontier.EachMeta(metaWays, func(name string, state []byte) error {
 		if err := e.follower.ways.Restore(strings.TrimPrefix(name, metaWays), state); err != nil {
 			e.warn("the learned yield of link patterns is lost and learned again", "error", err.Error())
 		}
 		return nil
 	})
+	return errors.Join(err, e.restoreEarly())
+}
+
+// maxRestored bounds the pending URLs that a session looks at when it starts. The frontier lists two of them in a microsecond or so.
+const maxRestored = 1 << 18
+
+// restoreEarly takes the pending URLs of earlier sessions, so that they get their places when more is known of their link patterns.
+func (e *Engine) restoreEarly() error {
+	f, can := e.frontier.(interface {
+		Pending(fn func(frontier.Entry) error) error
+	})
+	if !can || !e.ordersByWays() && e.options.Scoring.Fixed {
+		return nil
+	}
+	seen, enough := 0, errors.New("enough pending URLs")
+	err := f.Pending(func(x frontier.Entry) error {
+		if seen++; seen > maxRestored {
+			return enough
+		}
+		hasPlace := !e.follower.focused() && x.Priority > priorityUnknown
+		if Way(x.URL) != "" && x.Redirects == 0 && x.Priority > priorityGuess && !hasPlace {
+			e.keepEarly(parseURL(x.URL.URL).Host, x.Via, x.URL, ways.Value{}, false)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, enough) {
+		return fmt.Errorf("reading the pending URLs: %w", err)
+	}
+	return nil
 }
 
 // postpone lets a URL wait of whose way it has turned out, since it was found, that it leads to less than thought; with Productive

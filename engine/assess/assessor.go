@@ -27,6 +27,8 @@ type Options struct {
 	Topic *score.Topic
 	// Layers score pages by their distance from targets; nil is none. The assessor adds the pages of the crawl to its examples.
 	Layers *layers.Learner
+	// Fixed keeps the scores of pending URLs when more is learned of their link patterns: the user has chosen how scores change.
+	Fixed bool
 	// Plugins are the scorers and extractors of the crawl; nil is none. The assessor does not
 	// close them.
 	Plugins *plugins.Set

@@ -257,6 +257,22 @@ func (s *Assessor) prioritise(a *Assessment, v score.Verdict, links []Link) {
 	}
 }
 
+// Repattern returns a URL with the score that it has by a new score of its link pattern. It returns a URL without a score unchanged.
+func (s *Assessor) Repattern(u frontier.URL, pattern float64) frontier.URL {
+	way, why := ways.Noted(u.Why)
+	stored, err := score.DecodeStored([]byte(why), s.names.List())
+	if err != nil || !score.Given(pattern) {
+		return u
+	}
+	stored.Score = s.aggregator.Replace(stored.Score, score.ModulePattern, pattern)
+	again, err := stored.Encode(s.names)
+	if err != nil || !score.Given(stored.Score.Value) {
+		return u
+	}
+	u.Priority, u.Why = Priority(stored.Score.Value), ways.Note(way, string(again))
+	return u
+}
+
 // noted returns the score that is stored with a URL.
 func noted(u frontier.URL) []byte {
 	_, why := ways.Noted(u.Why)

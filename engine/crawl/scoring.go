@@ -13,6 +13,7 @@ import (
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/plugins"
 )
 
@@ -22,7 +23,7 @@ func (o Options) scoring(t *topic, seeds []string) assess.Options {
 	if !o.scores() {
 		return assess.Options{}
 	}
-	s := assess.Options{Definition: new(score.Definition), Seeds: seeds}
+	s := assess.Options{Definition: new(score.Definition), Seeds: seeds, Fixed: o.Update != "" && o.Update != frontier.Max.String()}
 	for _, name := range slices.Sorted(maps.Keys(o.PluginAllow)) {
 		if s.MayBlacklist = append(s.MayBlacklist, name); o.PluginAllow[name] == allowHosts {
 			s.MayBlacklistHosts = append(s.MayBlacklistHosts, name)

@@ -128,6 +128,20 @@ func (a *Aggregator) Combine(p *Page, opinions []Opinion) Verdict {
 	return v
 }
 
+// Replace returns a score of a link with a new part of a module, in the place of an earlier part if there is one.
+func (a *Aggregator) Replace(s Score, module string, score float64) Score {
+	p := Part{Module: module, Score: score, Weight: a.Weights().of(module)}
+	i := slices.IndexFunc(s.Parts, func(old Part) bool { return old.Module == module })
+	s.Parts = slices.Clone(s.Parts)
+	if i < 0 {
+		s.Parts = append(s.Parts, p)
+	} else {
+		s.Parts[i] = p
+	}
+	s.average()
+	return s
+}
+
 // average sets the value to the weighted average of the parts.
 func (s *Score) average() {
 	sum, total := 0.0, 0.0

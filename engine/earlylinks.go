@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/awarc/awarc/engine/ways"
+	"github.com/awarc/awarc/frontier"
+)
+
+// earlyLinks are pending links that get a new place when more is known of their link patterns. It is safe for concurrent use.
+type earlyLinks struct {
+	mu    sync.Mutex
+	sites map[string]map[string]earlyLink // by host and key
+	n     int                             // of all sites
+}
+
+// earlyLink is a pending link, and what was known of its pattern when it got its place.
+type earlyLink struct {
+	frontier.URL
+	known known
+}
+
+// known is the part of a value that places depend on.
+type known struct {
+	level, tried int
+	is           bool // something is known of the site
+}
+
+func knownBy(v ways.Value, is bool) known {
+	return known{v.Level, min(promiseTries, int(v.Tried+0.5)), is}
+}
+
+// Bounds of earlyLinks; links beyond them keep their place. They bound the memory to about 100 MB, and are arbitrary.
+const (
+	maxEarly    = 4096    // of a site
+	maxEarlyAll = 1 << 17 // of all sites
+)
+
+// add adds a link that has its place by what is known, or a higher place of a link.
+func (e *earlyLinks) add(host string, l earlyLink) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	old, there := e.sites[host][l.Key]
+	switch {
+	case there && l.Priority <= old.Priority, !there && (len(e.sites[host]) >= maxEarly || e.n >= maxEarlyAll):
+		return
+	case e.sites == nil:
+		e.sites = make(map[string]map[string]earlyLink)
+	}
+	if e.sites[host] == nil {
+		e.sites[host] = make(map[string]earlyLink)
+	}
+	if e.sites[host][l.Key] = l; !there {
+		e.n++
+	}
+}
+
+// take takes the links of a site.
+func (e *earlyLinks) take(host string) (links []frontier.URL) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, l := range e.sites[host] {
+		links = append(links, l.URL)
+	}
+	e.n -= len(links)
+	delete(e.sites, host)
+	return links
+}
+
+// raise returns the links of a site that have a higher place now. value values a pattern; place gives a link its place by a value.
+func (e *earlyLinks) raise(
+	host string, value func(way string) (ways.Value, bool), place func(frontier.URL, ways.Value) frontier.URL,
+) (raised []frontier.URL) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	type valued struct {
+		ways.Value
+		known
+	}
+	values := map[string]valued{}
+	for key, l := range e.sites[host] {
+		v, done := values[Way(l.URL)]
+		if !done {
+			v.Value, v.is = value(Way(l.URL))
+			v.known = knownBy(v.Value, v.is)
+			values[Way(l.URL)] = v
+		}
+		if !v.is || v.known == l.known {
+			continue
+		}
+		l.known = v.known
+		if now := place(l.URL, v.Value); now.Priority > l.Priority {
+			now.Decisive = true
+			l.URL = now
+			raised = append(raised, now)
+		}
+		e.sites[host][key] = l
+	}
+	return raised
+}
+
+// lower notes the lower place that a link has in the frontier now.
+func (e *earlyLinks) lower(host, key string, priority int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if l, there := e.sites[host][key]; there {
+		l.Priority = priority
+		e.sites[host][key] = l
+	}
+}
+
+// drop forgets a link that was fetched.
+func (e *earlyLinks) drop(host, key string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, there := e.sites[host][key]; there {
+		delete(e.sites[host], key)
+		e.n--
+	}
+}
