@@ -101,15 +101,16 @@ func byReader(h extract.Harvest) bool {
 }
 
 // fuller returns the adapted harvest, with the objects of the record reader if these have more of the
-// posts. A list keeps its own objects.
+// posts, or else with the fields of posts that only the reader found. A list keeps its own objects.
 func fuller(adapted, read extract.Harvest) extract.Harvest {
 	if !byReader(read) || adapted.Level != nil && adapted.Level.Kind == kb.Intermediate {
 		return adapted
 	}
 	if float64(read.Known()) > extract.MuchMore*float64(adapted.Known()) {
 		adapted.Objects, adapted.Generic = read.Objects, true
+		return adapted
 	}
-	return adapted
+	return adapted.Filled(read)
 }
 
 // mend is Page for a harvest with its faults.

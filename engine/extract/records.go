@@ -211,6 +211,26 @@ func repeats(h *Harvest, outer *kb.Object, posts []Object) bool {
 	return false
 }
 
+// Filled is the harvest with the main fields of posts and comments that only the harvest read has,
+// which the record reader found.
+func (h Harvest) Filled(read Harvest) Harvest {
+	by := map[string]*Object{}
+	for i := range read.Objects {
+		if o := &read.Objects[i]; o.Confidence > 0 {
+			by[o.Class+" "+o.ID] = o
+		}
+	}
+	h.Objects = slices.Clone(h.Objects)
+	for i := range h.Objects {
+		o := &h.Objects[i]
+		if from := by[o.Class+" "+o.ID]; from != nil {
+			o.Fields = slices.Clip(o.Fields)
+			addFields(o, *from, from.Confidence)
+		}
+	}
+	return h
+}
+
 // addFields gives an object the main fields of a post that it lacks.
 func addFields(o *Object, post Object, sure float64) {
 	for _, name := range mainFields {

@@ -75,9 +75,9 @@ func EachAlone(s Site) Mended {
 	for i, p := range s.pages {
 		at = i
 		start := processorTime()
-		a := adapt.Attempt{Harvest: s.Plain[i]}
-		if faults := adapt.Judge(p, s.Plain[i]); len(faults) > 0 {
-			a = adapt.Mend(s.detector.Base(), p, s.Plain[i], faults, o)
+		a, plain := adapt.Attempt{Harvest: s.Plain[i]}, extract.Run(p)
+		if faults := adapt.Judge(p, plain); len(faults) > 0 {
+			a = adapt.Mend(s.detector.Base(), p, plain, faults, o)
 		}
 		if a.Tried > 0 {
 			m.Costs = append(m.Costs, Cost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
@@ -186,7 +186,9 @@ func (c *crawlMender) read(i int) (extract.Page, extract.Harvest) {
 	}
 	f := c.detector.Page(p.Doc, detect.Hints{Address: p.URL.Host + p.URL.Path, Force: p.Type})
 	p.Type, p.Levels = f.Type, f.Levels
-	return p, extract.Run(p)
+	read := p
+	read.Posts = true // as a crawl reads a page again
+	return p, extract.Run(read)
 }
 
 // use applies further entries.
