@@ -28,6 +28,9 @@ func (t Term) Step() xpath.Step {
 	return s
 }
 
+// String writes the term as a step of an expression.
+func (t Term) String() string { return (&xpath.Expr{Steps: []xpath.Step{t.Step()}}).String() }
+
 // Cost is what it costs to ask for to instead: one change, as all of a template's
 // change at once.
 func (t Term) Cost(to Term, known func(xpath.Pred) bool) Cost {

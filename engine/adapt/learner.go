@@ -19,7 +19,8 @@ type Learner struct {
 		sync.Mutex
 		lexicon *Lexicon
 		keys    map[string]*lessons
-		failing map[string]int // by entry in force: on how many pages in a row its place failed
+		failing map[string]int      // by entry in force: on how many pages in a row its place failed
+		renames map[string][]rename // by site and type
 	}
 }
 
@@ -62,7 +63,7 @@ func New(o LearnerOptions) *Learner {
 		o.Weights = Weights()
 	}
 	l := &Learner{options: o}
-	l.mu.keys, l.mu.failing = map[string]*lessons{}, map[string]int{}
+	l.mu.keys, l.mu.failing, l.mu.renames = map[string]*lessons{}, map[string]int{}, map[string][]rename{}
 	return l
 }
 
@@ -162,9 +163,12 @@ func (l *Learner) attempt(r *Result, base *kb.Base, p extract.Page, h extract.Ha
 	}
 	o := l.options.Options
 	o.Lexicon, o.shared = l.mu.lexicon, k.shared()
+	of := o.site(p) + " " + string(p.Type.ID)
+	o.renames = slices.Clone(l.mu.renames[of])
 	l.mu.Unlock()
 
 	a := Mend(base, p, h, faults, o)
+	l.rename(of, a)
 	r.Attempted, r.Tried, r.Work, r.Harvest, r.Left = true, a.Tried, a.Work, a.Harvest, a.Left
 	if len(a.Entries) == 0 {
 		r.Failed, r.Left = len(h.Learned) == 0 && !optional(faults), unmended(r.Left, faults)
@@ -173,6 +177,20 @@ func (l *Learner) attempt(r *Result, base *kb.Base, p extract.Page, h extract.Ha
 		l.mu.Unlock()
 	}
 	return a.Entries
+}
+
+// rename notes the renames that a repaired page shows, for the other levels of its site.
+func (l *Learner) rename(of string, a Attempt) {
+	if a.Harvest.Level == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range renamesOf(a.Harvest.Level, a.Entries) {
+		if known := l.mu.renames[of]; len(known) < mostRenames && !slices.ContainsFunc(known, r.same) {
+			l.mu.renames[of] = append(known, r)
+		}
+	}
 }
 
 // optional reports whether all faults are of optional fields.

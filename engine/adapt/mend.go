@@ -30,7 +30,8 @@ type Options struct {
 	// Watch, where it is not nil, is told of each decision. It may be called from several goroutines.
 	Watch func(Question)
 
-	shared map[string]bool // titles that are of several pages of the level
+	shared  map[string]bool // titles that are of several pages of the level
+	renames []rename        // that other pages of the site show
 }
 
 // earlier are the objects of the earlier crawl for a page.
@@ -67,6 +68,12 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 		return MendLevel(base, p, h, o)
 	}
 	s := newSession(base, p, o)
+	h, carried := s.carry(h.Level, h, o.renames, o.site(p))
+	if len(carried) > 0 {
+		if faults = append(Judge(p, h), Changed(p, h, o.earlier(p))...); len(faults) == 0 {
+			return Attempt{Harvest: h, Entries: carried, Tried: s.tried, Work: s.parses()}
+		}
+	}
 	s.faulted, s.void = map[kb.Place]bool{}, map[kb.Place]bool{}
 	for _, f := range faults {
 		s.faulted[f.Place] = true
@@ -74,7 +81,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	}
 	v := s.variant(h.Level, faults)
 	pl := s.mended(v, h, faults)
-	a := Attempt{Harvest: h, Tried: s.tried, Work: s.parses(), Left: pl.missing}
+	a := Attempt{Harvest: h, Entries: carried, Tried: s.tried, Work: s.parses(), Left: pl.missing}
 	return s.apply(a, v, pl, o)
 }
 
@@ -179,7 +186,8 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 		a.Left = append(a.Left, s.left(entries[0].Place, NotBetter, entries[0].Expr+" "+why))
 		return a
 	}
-	a.Harvest, a.Entries, a.Worst = h, entries, worst
+	h, more := s.carry(v, h, renamesOf(v, entries), o.site(s.page))
+	a.Harvest, a.Entries, a.Worst = h, slices.Concat(a.Entries, entries, more), worst
 	return a
 }
 
