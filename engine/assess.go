@@ -110,15 +110,15 @@ func (e *Engine) learnWorth(v visited) map[string][]byte {
 	return e.assessor.Learn(v.lease.URL, worth)
 }
 
-// learnLayers adds a page to the examples of the context graph. It returns settings to go with the outcome.
+// learnLayers adds a page, or a file that is a target, to the examples of the context graph. It returns settings to go with the outcome.
 func (e *Engine) learnLayers(v visited) map[string][]byte {
 	a := v.page.assessed
-	if a == nil || v.robots {
+	if v.robots || a == nil && len(v.page.targets) == 0 {
 		return nil
 	}
-	worth := a.Worth
-	if e.options.Targets != nil {
-		worth = float64(min(1, len(v.page.targets)))
+	worth := float64(min(1, len(v.page.targets)))
+	if e.options.Targets == nil {
+		worth = a.Worth
 	}
 	return e.assessor.LearnLayers(v.lease.URL, a, keysOf(v.page.links), worth)
 }

@@ -311,8 +311,12 @@ func (f *following) require(links []extract.Link, followed ...frontier.URL) (out
 		if l.Frame {
 			level = LevelFrame
 		}
+		why := ""
+		if f.options.Targets != nil {
+			why = ways.Note(ways.Name("embedded", u), "")
+		}
 		out = append(out, frontier.URL{
-			URL: u.String(), Key: key, Hops: f.lease.Hops, Path: f.lease.hop(hopEmbed), Priority: priorityRequisite, Level: level,
+			URL: u.String(), Key: key, Hops: f.lease.Hops, Path: f.lease.hop(hopEmbed), Priority: priorityRequisite, Level: level, Why: why,
 		})
 	}
 	return out

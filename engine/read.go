@@ -258,8 +258,11 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 // besides adds to the links of a page what it needs to be shown, the APIs that are asked for what it misses, and what looks like
 // an address.
 func (e *Engine) besides(f *following, p *Page, links []frontier.URL, followed bool) []frontier.URL {
-	if e.options.Requisites {
+	switch {
+	case e.options.Requisites:
 		links = append(links, f.require(p.requisites(f.lease.Level == LevelFrame), links...)...)
+	case e.options.Targets != nil && followed:
+		links = append(links, f.require(e.options.Targets.embedded(p), links...)...)
 	}
 	links = append(append(links, e.sources(f.lease, p)...), f.feeds(p)...)
 	if e.options.Speculative && followed {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/ways"
@@ -209,6 +210,11 @@ func (t *Targets) promises(typ *kb.Type, to kb.LevelID, u *url.URL) bool {
 				return v.Kind == kb.Terminal && describes(v.Objects, one.class)
 			})
 	})
+}
+
+// embedded returns the images and other files in a page that are probably targets.
+func (t *Targets) embedded(p *Page) []extract.Link {
+	return slices.DeleteFunc(p.requisites(false), func(l extract.Link) bool { return !t.promises(nil, "", parseURL(l.URL)) })
 }
 
 // describes reports whether there are objects of a class among some or inside them.

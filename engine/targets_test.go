@@ -89,3 +89,46 @@ func TestTargetsAreFoundFirstAndTheRestIsLeft(t *testing.T) {
 		t.Errorf("%d URLs are reported as left: %v", report.LeftURLs(), err)
 	}
 }
+
+// gallery is a site of 30 pages with a picture each, and 200 pages of talk.
+func gallery(w http.ResponseWriter, r *http.Request) {
+	var n int
+	w.Header().Set("Content-Type", "text/html")
+	switch at := r.URL.Path; {
+	case at == "/":
+		for i := range 200 {
+			fmt.Fprintf(w, `<p class="talk"><a href="/talk/%d">talk</a></p>`, i)
+			if i < 30 {
+				fmt.Fprintf(w, `<ul><li><a href="/shown/%d">more</a></ul>`, i)
+			}
+		}
+	case scan(at, "/shown/%d", &n):
+		fmt.Fprintf(w, `<h1>Number %d</h1><img src="/pictures/%[1]d.png"><link rel="stylesheet" href="/style.css">`, n)
+	case scan(at, "/pictures/%d.png", &n):
+		w.Header().Set("Content-Type", "image/png")
+		fmt.Fprintf(w, "\x89PNG %d", n)
+	case at == "/style.css":
+		w.Header().Set("Content-Type", "text/css")
+	default:
+		fmt.Fprint(w, "<p>nothing</p>")
+	}
+}
+
+// TestImagesCanBeTargets: the pictures inside pages are found, with few pages without one, and nothing else that pages embed is requested.
+func TestImagesCanBeTargets(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(gallery))
+	defer server.Close()
+	w := newWorld(t)
+	var err error
+	if w.options.Targets, err = engine.ParseTargets([]string{"image/*"}); err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(server.URL + "/")
+	if n := w.among(90, "/pictures/"); n != 30 {
+		t.Errorf("%d of 30 pictures are among the first 90 requests", n)
+	}
+	if w.among(len(w.log), "/style.css") > 0 {
+		t.Error("a style sheet was requested")
+	}
+}

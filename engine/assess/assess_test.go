@@ -2,13 +2,16 @@ package assess
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/layers"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/frontier"
 )
@@ -119,5 +122,25 @@ func TestZeroOptionsAssessNothing(t *testing.T) {
 	if a := open(t, Options{}, settings{}); a.On() || a.Learns() || a.Learned() != nil || a.BlacklistedBy(&url.URL{Host: "h.example"}) !=
 		"" {
 		t.Error("something is assessed")
+	}
+}
+
+// TestExamplesOfTheContextGraphAreKept: the next session has each example of a session that was killed, also of files, before any training.
+func TestExamplesOfTheContextGraphAreKept(t *testing.T) {
+	kept := settings{}
+	a := open(t, Options{Layers: layers.New(2)}, kept)
+	for i := range 20 {
+		file, list := fmt.Sprint("http://a.example/file/", i), fmt.Sprint("http://a.example/list/", i)
+		for key, value := range a.LearnLayers(frontier.URL{Key: list}, &Assessment{}, []string{file}, 0) {
+			kept[key] = value
+		}
+		for key, value := range a.LearnLayers(frontier.URL{Key: file}, nil, nil, 1) {
+			kept[key] = value
+		}
+	}
+	next := layers.New(2)
+	open(t, Options{Layers: next}, kept)
+	if sizes := next.Train(); !slices.Equal(sizes, []int{20, 20, 0, 0}) {
+		t.Errorf("the next session has layers of %v examples, want 20 files and 20 lists", sizes)
 	}
 }

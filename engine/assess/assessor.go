@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ const (
 	metaWeights   = "score weights"     // what was learned of them
 	metaTopicSeed = "topic seed "       // and its key: the text of a seed's page
 	metaNoHost    = "blacklisted host " // and its name: who wants that
-	metaLayers    = "context graph"     // its examples
+	metaLayers    = "context graph "    // and the hash of a page's key: an example of it
 )
 
 // Assessor assesses the pages of one crawl in one session.
@@ -158,24 +159,26 @@ func (s *Assessor) openLayers() error {
 	if s.Layers == nil {
 		return nil
 	}
-	if state := s.settings.Meta(metaLayers); state != nil {
-		return s.Layers.Restore(state)
-	}
-	return nil
+	err := s.settings.EachMeta(metaLayers, func(_ string, state []byte) error { return s.Layers.Restore(state) })
+	s.Layers.Train()
+	return err
 }
 
-// LearnLayers adds a page, which has its assessment, to the examples of the context graph. links are the keys of its links, worth is from
-// 0 to 1. It returns settings to be written with the outcome of the URL.
+// LearnLayers adds an answer to the examples of the context graph, with its assessment, nil for a file. links are the keys of its links,
+// worth is from 0 to 1. It returns settings to be written with the outcome of the URL.
 func (s *Assessor) LearnLayers(at frontier.URL, a *Assessment, links []string, worth float64) map[string][]byte {
-	if s.Layers == nil || a == nil || !s.Layers.Add(at.Key, a.stems, links, worth) {
+	if s.Layers == nil {
 		return nil
 	}
-	state, err := s.Layers.State()
-	if err != nil {
-		s.warn("the examples of the context graph could not be stored", "error", err.Error())
+	var stems []layers.Stem
+	if a != nil {
+		stems = a.stems
+	}
+	state := s.Layers.Add(at.Key, stems, links, worth)
+	if state == nil {
 		return nil
 	}
-	return map[string][]byte{metaLayers: state}
+	return map[string][]byte{fmt.Sprintf("%s%x", metaLayers, sha256.Sum256([]byte(at.Key))): state}
 }
 
 // On reports whether anything is assessed at all.

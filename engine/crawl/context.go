@@ -34,40 +34,42 @@ func (o Options) contextExamples(t *topic) ([]byte, error) {
 		return nil, nil
 	}
 	fail := func(err error) error { return complain("%s %s: %v", option("Context"), o.Context, err) }
-	l, err := o.contextOf(context.Background(), o.Context, t)
+	l, unread, err := o.contextOf(context.Background(), o.Context, t)
 	if err != nil {
 		return nil, fail(err)
 	}
 	if sizes := l.Train(); sizes[0] == 0 {
-		return nil, fail(errors.New("no page of this crawl is a target, or about the topic"))
+		return nil, fail(errors.Join(append([]error{errors.New("no page of this crawl is a target, or about the topic")}, unread...)...))
 	}
-	state, err := l.State()
-	if err != nil {
-		return nil, fail(err)
+	if len(unread) > 0 {
+		o.Events.filled().Noted("%s: %d pages of %s cannot be read and are not examples, the first: %v", option("Context"), len(unread),
+			o.Context, unread[0])
 	}
-	return state, nil
+	return l.State(), nil
 }
 
-// contextOf makes the pages of a crawl the examples of a learner. Files can be targets only.
-func (o Options) contextOf(ctx context.Context, dir string, t *topic) (*layers.Learner, error) {
+// contextOf makes the pages of a crawl the examples of a learner. Files can be targets only. unread has an error for each page that cannot
+// be read.
+func (o Options) contextOf(ctx context.Context, dir string, t *topic) (l *layers.Learner, unread []error, err error) {
 	base, err := o.loadKB()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	targets, err := engine.ParseTargets(o.Targets)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.Context, o.Plugin, o.Learn = "", nil, false
 	assessor, err := assess.Open(o.scoring(t, nil), noSettings{}, func(string, ...any) {})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found, err := FirstExchanges(dir, layers.MaxPages, func(e *engine.Exchanged) bool { return e.Status == 200 && !e.Robots })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l, d := layers.New(layers.DefaultDepth), detect.New(base)
+	l = layers.New(layers.DefaultDepth)
+	d := detect.New(base)
 	for i := range found {
 		e := &found[i]
 		at, err := url.Parse(e.URL)
@@ -80,7 +82,8 @@ func (o Options) contextOf(ctx context.Context, dir string, t *topic) (*layers.L
 		}
 		p, err := Folder(dir).ReadPage(ctx, d, e)
 		if p == nil {
-			return nil, fmt.Errorf("%s: %w", e.URL, err)
+			unread = append(unread, fmt.Errorf("%s: %w", e.URL, err))
+			continue
 		}
 		worth := boolWorth(targets.On(e, &p.Page))
 		if targets == nil {
@@ -91,7 +94,7 @@ func (o Options) contextOf(ctx context.Context, dir string, t *topic) (*layers.L
 		cut := assess.Cut(p.Extracted(), p.Harvest.Objects)
 		l.Add(key, assess.Stems(cut.Text()), links, worth)
 	}
-	return l, nil
+	return l, unread, nil
 }
 
 func boolWorth(is bool) float64 {
@@ -135,5 +138,9 @@ func keptContext(dir string, o Options) (*layers.Learner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the context graph of the crawl: %w", err)
 	}
-	return l, l.Restore(state)
+	if err := l.Restore(state); err != nil {
+		return nil, err
+	}
+	l.Train()
+	return l, nil
 }

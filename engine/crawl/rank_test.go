@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,6 +66,26 @@ func TestRankIsCovered(t *testing.T) {
 	}
 }
 
+// spoil makes the log of a crawl name a missing archive file for a page.
+func spoil(t *testing.T, dir, page string) {
+	t.Helper()
+	name := filepath.Join(dir, "log", "crawl.jsonl")
+	log, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(log), "\n")
+	for i, l := range lines {
+		if strings.Contains(l, `"`+page+`"`) && strings.Contains(l, `"status":200`) {
+			lines[i] = strings.Replace(l, `"file":"`, `"file":"gone-`, 1)
+			break
+		}
+	}
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestContextOfEarlierCrawl: a crawl takes its context graph from an earlier one, keeps it, and explains by it.
 func TestContextOfEarlierCrawl(t *testing.T) {
 	t.Parallel()
@@ -83,8 +104,14 @@ func TestContextOfEarlierCrawl(t *testing.T) {
 	if _, err := crawl.New(now, o); err == nil {
 		t.Error("an earlier crawl without targets is accepted")
 	}
+	spoil(t, earlier, server.URL+"/1")
+	noted := ""
+	o.Events.Noted = func(format string, args ...any) { noted += fmt.Sprintf(format, args...) }
 	o.Targets, o.Limit = []string{"//table"}, 5
 	c, err = crawl.New(now, o)
+	if !strings.Contains(noted, "1 pages") || !strings.Contains(noted, server.URL+"/1:") {
+		t.Errorf("the page that cannot be read is not reported: %q", noted)
+	}
 	ended(t, c, err)
 	c, err = crawl.Resume(now, crawl.ResumeOptions{Changes: crawl.Changes{Options: crawl.Options{}, Names: []string{"Limit"}}})
 	ended(t, c, err)

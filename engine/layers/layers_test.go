@@ -92,24 +92,31 @@ func TestLayersAreDistances(t *testing.T) {
 	}
 }
 
-// TestStateIsKept: a learner with the state of another gives the same scores.
+// TestStateIsKept: learners with the state of another, or with each of its examples, give the same scores.
 func TestStateIsKept(t *testing.T) {
-	l, other := New(2), New(2)
+	l, other, single := New(2), New(2), New(2)
 	chain(l)
 	l.Train()
-	state, err := l.State()
-	if err != nil {
+	if err := other.Restore(l.State()); err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Restore(state); err != nil {
-		t.Fatal(err)
+	for _, p := range l.pages {
+		if err := single.Restore(encode([]example{p})); err != nil {
+			t.Fatal(err)
+		}
 	}
 	a, _ := l.Score(stems("professor"))
-	if b, ok := other.Score(stems("professor")); !ok || a != b {
-		t.Errorf("scores %v and %v", a, b)
+	for _, again := range []*Learner{other, single} {
+		again.Train()
+		if b, ok := again.Score(stems("professor")); !ok || a != b {
+			t.Errorf("scores %v and %v", a, b)
+		}
 	}
 	if err := other.Restore([]byte("torn")); err == nil {
 		t.Error("a torn state is accepted")
+	}
+	if l.Add("new", stems("professor"), nil, 0) == nil || l.Add("new", stems("professor"), nil, 0) != nil {
+		t.Error("a page counts twice, or a new one does not count")
 	}
 }
 

@@ -60,19 +60,21 @@ type example struct {
 func New(depth int) *Learner { return &Learner{depth: depth, known: make(map[uint64]int32)} }
 
 // Add adds a page: its canonical key, its stems by falling frequency, the keys of its links, and its worth from 0 to 1 (1 for a target of
-// the user). It reports whether the layers were learned again, so that [Learner.State] has changed.
-func (l *Learner) Add(key string, stems []Stem, links []string, worth float64) (learned bool) {
+// the user). It returns the example for [Learner.Restore]; nil if the page does not count.
+func (l *Learner) Add(key string, stems []Stem, links []string, worth float64) (state []byte) {
 	e := example{Key: hash(key), Worth: worth, Stems: slices.Clone(stems[:min(len(stems), maxStems)])}
 	for _, link := range links[:min(len(links), maxLinks)] {
 		e.Links = append(e.Links, hash(link))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.add(e) || len(l.pages) < leastPages || float64(len(l.pages)) < growth*float64(l.trained) {
-		return false
+	if !l.add(e) {
+		return nil
 	}
-	l.train()
-	return true
+	if len(l.pages) >= leastPages && float64(len(l.pages)) >= growth*float64(l.trained) {
+		l.train()
+	}
+	return encode([]example{e})
 }
 
 func (l *Learner) add(e example) bool {
@@ -165,19 +167,23 @@ func split(values []float64) (threshold float64) {
 	return threshold
 }
 
-// State returns the examples for [Learner.Restore].
-func (l *Learner) State() ([]byte, error) {
+// State returns all examples for [Learner.Restore].
+func (l *Learner) State() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if err := cmp.Or(gob.NewEncoder(z).Encode(l.pages), z.Close()); err != nil {
-		return nil, fmt.Errorf("the examples of the context graph: %w", err)
-	}
-	return b.Bytes(), nil
+	return encode(l.pages)
 }
 
-// Restore adds the examples of an earlier session and learns from them.
+func encode(pages []example) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := cmp.Or(gob.NewEncoder(z).Encode(pages), z.Close()); err != nil {
+		panic(err) // texts and numbers in memory
+	}
+	return b.Bytes()
+}
+
+// Restore adds the examples of an earlier session. The caller calls [Learner.Train] after the last call of Restore.
 func (l *Learner) Restore(state []byte) error {
 	z, err := gzip.NewReader(bytes.NewReader(state))
 	if err != nil {
@@ -192,7 +198,6 @@ func (l *Learner) Restore(state []byte) error {
 	for _, e := range pages {
 		l.add(e)
 	}
-	l.train()
 	return nil
 }
 

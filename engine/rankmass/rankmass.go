@@ -39,12 +39,13 @@ const steps = 1 << 20
 
 // Mass is the rank of the fetched pages of a crawl. It is safe for concurrent use.
 type Mass struct {
-	least float64 // probability that is worth following, times the number of fetched pages
+	least float64 // probability that is worth following: of all fetched pages, and of paths that start again
 
 	mu      sync.Mutex
 	pages   []page
 	at      map[uint64]int32 // indexes of pages, by key
 	seeds   []int32
+	restart float64 // probability of paths that start again at a seed
 	queue   []int32 // fetched pages with probability
 	links   int
 	fetched int
@@ -64,14 +65,14 @@ type page struct {
 // New returns the mass of a crawl that has fetched nothing. seeds are the keys of its seeds. share is the share of the rank that the caller
 // waits for; the bound is exact to a fiftieth of the rest.
 func New(seeds []string, share float64) *Mass {
-	const exact = 1.0 / 50
+	const exact = 1.0 / 100 // for fetched pages, and the same for paths that start again
 	m := &Mass{least: exact * max(0, 1-share), at: make(map[uint64]int32)}
 	for _, s := range seeds {
 		if i := m.find(hash(s)); i >= 0 && !slices.Contains(m.seeds, i) {
 			m.seeds = append(m.seeds, i)
 		}
 	}
-	m.restart(1)
+	m.start(1)
 	return m
 }
 
@@ -224,7 +225,11 @@ func (m *Mass) follow() {
 		m.covered += (1 - Damping) * probability
 		left -= len(p.links) + 1
 		if len(p.links) == 0 {
-			m.restart(Damping * probability)
+			if m.restart += Damping * probability; m.restart >= m.least {
+				probability, m.restart = m.restart, 0
+				m.start(probability)
+				left -= len(m.seeds)
+			}
 			continue
 		}
 		each := Damping * probability / float64(len(p.links))
@@ -235,7 +240,8 @@ func (m *Mass) follow() {
 	}
 }
 
-func (m *Mass) restart(probability float64) {
+// start lets paths with a probability start at the seeds.
+func (m *Mass) start(probability float64) {
 	for _, s := range m.seeds {
 		m.pages[s].probability += probability / float64(len(m.seeds))
 		m.enqueue(s)

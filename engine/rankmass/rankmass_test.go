@@ -159,3 +159,22 @@ func TestARecordThatIsNotWrittenWhole(t *testing.T) {
 		t.Errorf("covers %v when opened again, want %v", got, want)
 	}
 }
+
+// BenchmarkManySeeds fetches pages of a crawl with 10,000 seeds, of which every second one has no links.
+func BenchmarkManySeeds(b *testing.B) {
+	seeds := make([]int, 10_000)
+	for i := range seeds {
+		seeds[i] = i
+	}
+	all := names(seeds)
+	m := New(all, 0.95)
+	for i := range b.N {
+		var links []string
+		if i%2 == 0 {
+			links = []string{all[i*7%len(all)], all[i*13%len(all)], fmt.Sprint("further ", i)}
+		}
+		if err := m.Fetched(all[i%len(all)], links); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -219,12 +219,13 @@ func (c *Column) examples(
 		l.Add(fmt.Sprint("earlier ", i), assess.Stems(s.pages[i].text), to, float64(min(1, len(s.pages[i].has))))
 	}
 	l.Train()
-	state, err := l.State()
+	state := l.State()
 	return func() *layers.Learner {
 		again := layers.New(layers.DefaultDepth)
 		_ = again.Restore(state) // its own
+		again.Train()
 		return again
-	}, err
+	}, nil
 }
 
 // Of a generated web.
