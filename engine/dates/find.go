@@ -15,7 +15,10 @@ func (r *Reader) Find(text string, usual Usual) string {
 	if text == "" || len(text) > Longest {
 		return ""
 	}
-	pieces := isoInside.FindAllString(text, -1)
+	var pieces []string
+	if strings.ContainsRune(text, 'T') && strings.ContainsRune(text, ':') { // else the expression takes time in vain
+		pieces = isoInside.FindAllString(text, -1)
+	}
 	if len(pieces) == 0 {
 		pieces = runs(fold(text))
 	}

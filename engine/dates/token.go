@@ -72,7 +72,11 @@ func (t *table) word(s string) (length int, means []meaning) {
 	key := make([]byte, 0, 64)
 	for i := 0; len(key) <= t.longest; {
 		if i > 0 && wordEnds(s, i) {
-			if ms := t.words[string(key)]; ms != nil {
+			ms, begins := t.words[string(key)]
+			if !begins {
+				break // no longer entry begins like this
+			}
+			if ms != nil {
 				length, means = i, ms
 			}
 		}

@@ -65,7 +65,7 @@ var everyLanguage = languages{^uint64(0), ^uint64(0)}
 
 // table holds all words of dates, folded as texts are.
 type table struct {
-	words     map[string][]meaning
+	words     map[string][]meaning // nil for the beginning of a longer entry
 	languages []string
 	english   int
 	longest   int // of an entry, in bytes
@@ -143,6 +143,11 @@ func (t *table) add(word string, m meaning) {
 	}
 	m.in.add(lang)
 	t.words[word] = append(t.words[word], m)
+	for i := range word {
+		if i > 0 && wordEnds(word, i) {
+			t.words[word[:i]] = t.words[word[:i]]
+		}
+	}
 }
 
 // letters are written in two ways, or without what they are told apart by.

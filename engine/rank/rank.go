@@ -60,18 +60,31 @@ type Verdict struct {
 
 // Score returns the logits of an answer: the weighted sum of its features, and what the forest adds.
 func (m Model) Score(names []string, features []float64) float64 {
-	sum := m.weighted(names, features)
+	return m.score(names, m.weights(names), features)
+}
+
+func (m Model) score(names []string, weights, features []float64) float64 {
+	sum := weighted(weights, features)
 	if m.Forest != nil {
 		sum += m.Forest.Score(m.Forest.row(names, features))
 	}
 	return sum
 }
 
-func (m Model) weighted(names []string, features []float64) float64 {
+// weights are the weights of features by their place in a question.
+func (m Model) weights(names []string) []float64 {
+	out := make([]float64, len(names))
+	for i, name := range names {
+		out[i] = m.Weights[name]
+	}
+	return out
+}
+
+func weighted(weights, features []float64) float64 {
 	sum := 0.0
 	for i, x := range features {
 		if x != 0 {
-			sum += x * m.Weights[names[i]]
+			sum += x * weights[i]
 		}
 	}
 	return sum
@@ -80,10 +93,11 @@ func (m Model) weighted(names []string, features []float64) float64 {
 // Decide evaluates a question.
 func (m Model) Decide(q Question) Verdict {
 	v := Verdict{Best: -1, Next: -1, P: make([]float64, len(q.Answers))}
+	weights := m.weights(q.Names)
 	for i, a := range q.Answers {
-		v.P[i] = m.Score(q.Names, a)
+		v.P[i] = m.score(q.Names, weights, a)
 	}
-	v.None = softmax(v.P, m.weighted(q.Names, q.None))
+	v.None = softmax(v.P, weighted(weights, q.None))
 	for i, p := range v.P {
 		if v.Best < 0 || p > v.P[v.Best] {
 			v.Best = i

@@ -46,14 +46,17 @@ type Page struct {
 	// Cut reports that the page has more nodes than [MaxNodes].
 	Cut bool
 
-	words   []string
-	letters []int // in the words before each one
-	linked  []int // of them in links
-	sums    []uint64
-	powers  []uint64
-	dates   map[int]string     // ISO 8601, by node
-	times   map[int]bool       // nodes whose date is an attribute for programs
-	marks   map[[2]string]mark // by element and class attribute, which templates repeat
+	words []string
+	sums  []sums             // before each word, and after the last one
+	dates map[int]string     // ISO 8601, by node
+	times map[int]bool       // nodes whose date is an attribute for programs
+	marks map[[2]string]mark // by element and class attribute, which templates repeat
+}
+
+// sums are sums over the words of a page before one of them.
+type sums struct {
+	letters, linked int    // linked of them in links
+	sum, power      uint64 // of the hashes of the words, and of base
 }
 
 // silent are elements without visible text.
@@ -66,14 +69,29 @@ var silent = map[atom.Atom]bool{
 // New reads a page. language is the one that the page declares, and captured when it was
 // fetched; relative dates need it, and are left out where it is zero.
 func New(doc *html.Node, language string, captured time.Time) *Page {
-	p := &Page{letters: []int{0}, linked: []int{0}, sums: []uint64{0}, powers: []uint64{1},
-		dates: map[int]string{}, times: map[int]bool{}, marks: map[[2]string]mark{}}
+	p := &Page{dates: map[int]string{}, times: map[int]bool{}, marks: map[[2]string]mark{}}
 	if body := bodyOf(doc); body != nil {
+		p.reserve(body)
 		p.add(body, -1, 0, 0, false)
 	}
 	p.marks = nil
 	p.readDates(dates.NewReader(language, captured, p.numericTexts()))
 	return p
+}
+
+// reserve allocates memory for about as many nodes and words as there are below a node.
+func (p *Page) reserve(body *html.Node) {
+	nodes, bytes := 1, 0
+	for n := range body.Descendants() {
+		nodes++
+		if n.Type == html.TextNode && !silent[n.Parent.DataAtom] {
+			bytes += len(n.Data)
+		}
+	}
+	const perWord = 8 // bytes, with the white space of the source
+	p.Nodes = make([]Node, 0, min(nodes, MaxNodes))
+	p.words, p.sums = make([]string, 0, bytes/perWord), make([]sums, 1, bytes/perWord+1)
+	p.sums[0].power = 1
 }
 
 func bodyOf(doc *html.Node) *html.Node {
@@ -140,15 +158,14 @@ func (p *Page) word(w string, link bool) {
 			}
 		}
 	}
-	last := len(p.words)
+	s := p.sums[len(p.words)]
 	p.words = append(p.words, w)
-	p.letters = append(p.letters, p.letters[last]+letters)
-	if !link {
-		letters = 0
+	s.letters += letters
+	if link {
+		s.linked += letters
 	}
-	p.linked = append(p.linked, p.linked[last]+letters)
-	p.sums = append(p.sums, p.sums[last]*base+maphash.String(seed, w))
-	p.powers = append(p.powers, p.powers[last]*base)
+	s.sum, s.power = s.sum*base+maphash.String(seed, w), s.power*base
+	p.sums = append(p.sums, s)
 }
 
 func spaceless(r rune) bool {
@@ -210,15 +227,19 @@ func (p *Page) Text(n int) string { return strings.Join(p.Words(n), " ") }
 
 // Letters counts the letters and digits of a node's text; a sign of a script without spaces
 // counts three times.
-func (p *Page) Letters(n int) int { return p.letters[p.Nodes[n].to] - p.letters[p.Nodes[n].from] }
+func (p *Page) Letters(n int) int {
+	return p.sums[p.Nodes[n].to].letters - p.sums[p.Nodes[n].from].letters
+}
 
 // LinkLetters counts the letters and digits of a node's text that are in links.
-func (p *Page) LinkLetters(n int) int { return p.linked[p.Nodes[n].to] - p.linked[p.Nodes[n].from] }
+func (p *Page) LinkLetters(n int) int {
+	return p.sums[p.Nodes[n].to].linked - p.sums[p.Nodes[n].from].linked
+}
 
 // Sum identifies the text of a node: equal for equal words, in any markup.
 func (p *Page) Sum(n int) uint64 {
 	from, to := p.Nodes[n].from, p.Nodes[n].to
-	return p.sums[to] - p.sums[from]*p.powers[to-from]
+	return p.sums[to].sum - p.sums[from].sum*p.sums[to-from].power
 }
 
 // Date is the date that a node shows, in ISO 8601; "" for none. forPrograms reports that it comes
@@ -280,6 +301,7 @@ const longestDate = dates.Longest
 
 // readDates finds the dates that elements show: in an attribute, as their text, or in a short text.
 func (p *Page) readDates(r *dates.Reader) {
+	read := map[uint64]string{} // by the sum of a text, which the elements around it have too
 	for i, n := range p.Nodes {
 		if n.Type == html.ElementNode {
 			for _, name := range []string{"datetime", "title", "data-time", "data-timestamp"} {
@@ -296,15 +318,39 @@ func (p *Page) readDates(r *dates.Reader) {
 				continue
 			}
 		}
-		if n.to-n.from > 24 || p.letters[n.to]-p.letters[n.from] > longestDate {
+		if n.to-n.from > 24 || p.Letters(i) > longestDate {
 			continue
 		}
-		if !slices.ContainsFunc(p.Words(i), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }) {
-			continue
+		iso, known := read[p.Sum(i)]
+		if !known {
+			if mayBeDate(p.Words(i)) {
+				iso = r.Find(p.Text(i), dates.Usual{})
+			}
+			read[p.Sum(i)] = iso
 		}
-		text := p.Text(i)
-		if iso := r.Find(text, dates.Usual{}); iso != "" {
+		if iso != "" {
 			p.dates[i] = iso
 		}
 	}
+}
+
+// mayBeDate reports whether words have a digit, and not only one short number: most numbers of a page
+// stand alone.
+func mayBeDate(words []string) bool {
+	const shortest = 8 // digits of a date without signs
+	digits, other := 0, false
+	for i, w := range words {
+		for _, r := range w {
+			switch {
+			case r >= '0' && r <= '9':
+				other = other || i > 0 && digits > 0
+				digits++
+			case unicode.IsDigit(r):
+				return true
+			case r >= 0x80 || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || digits > 0:
+				other = true
+			}
+		}
+	}
+	return digits > 0 && (other || digits >= shortest)
 }

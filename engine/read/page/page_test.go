@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/dates"
 )
 
 func read(t *testing.T, text string) *Page {
@@ -87,5 +90,31 @@ func TestDeepPages(t *testing.T) {
 	}
 	if p := New(top, "", time.Time{}); !p.Cut || len(p.Nodes) > maxDepth+2 {
 		t.Errorf("%d nodes, cut %v", len(p.Nodes), p.Cut)
+	}
+}
+
+// TestDatesOfTexts compares the dates of nodes with those of their texts, each read for itself.
+func TestDatesOfTexts(t *testing.T) {
+	captured := time.Date(2024, 5, 6, 7, 8, 0, 0, time.UTC)
+	p := read(t, `<body><p><b><i>May 3, 2024</i></b></p><div>12</div><div>(5)</div><div>3 replies</div><div>2024</div><div>1.2.2024</div>`+
+		`<div>20240203</div><div>3/2</div><div>3 days ago</div><div>10:30</div><div><b>5</b> <b>May</b> <b>2024</b></div><div>5月3日</div><div>٣</div>`+
+		`<div>1714900000</div><div>7 2 2024</div><div>-</div><p>May 3, 2024</p></body>`)
+	r := dates.NewReader("en", captured, p.numericTexts())
+	found := 0
+	for i, n := range p.Nodes {
+		want := ""
+		if n.to-n.from <= 24 && strings.ContainsFunc(p.Text(i), unicode.IsDigit) {
+			want = r.Find(p.Text(i), dates.Usual{})
+		}
+		got, _ := p.Date(i)
+		if got != want {
+			t.Errorf("%q: date %q, want %q", p.Text(i), got, want)
+		}
+		if want != "" {
+			found++
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d dates", found)
 	}
 }

@@ -40,13 +40,7 @@ func (r *reading) merged() float64 {
 // outside is how many nodes of the page have the mark and path of the contents, and are in no record,
 // for each record: too few were taken.
 func (r *reading) outside() float64 {
-	first := r.content.node()
-	n := 0
-	for i := range r.p.Nodes {
-		if c := &r.p.Nodes[i]; c.Path == first.Path && c.Mark == first.Mark && r.p.Letters(i) > 0 {
-			n++
-		}
-	}
+	n := r.names.like(r.content.firstOf())
 	return share(max(0, n-r.content.filled*r.g.all/len(r.g.records)), r.g.all)
 }
 

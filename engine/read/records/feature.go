@@ -71,7 +71,7 @@ func Doc(kind, name string) string {
 type option struct {
 	*reading
 	*place
-	sums                         map[uint64]int // texts, and in how many records; nil until needed, see texts
+	sums                         []said // nil until needed, see texts
 	letters, links               int
 	dates, times, clocks, whole  int // records with a date, one for programs, one with a time of day, nothing beside it
 	inOrder, inReverse, compared int
@@ -141,7 +141,7 @@ func (r *reading) option(at *place) *option {
 		}
 	}
 	if n := at.firstOf(); n >= 0 {
-		o.hints = r.names.hintsOf(r.p.Nodes[n].Node)
+		o.hints = r.names.hintsOf(n)
 	}
 	return o
 }
@@ -161,29 +161,91 @@ var hintWords = [len(hintNames)][]string{
 	{"sig", "edited", "modif", "edit-", "edit_"},
 }
 
-// names caches the hints of class names and addresses of a page, which templates repeat, and finds
-// the places of its groups.
+// names caches what nodes and addresses of a page are called, which many groups and places share, and
+// finds the places of its groups.
 type names struct {
+	p        *page.Page
 	finder   *finder
-	hints    map[string][len(hintNames)]float64
+	hints    []*[len(hintNames)]float64 // by node; nil until needed
+	byName   map[string]*[len(hintNames)]float64
+	named    []verdict // by node: whether its text looks like a name
 	profiles map[string]bool
+	alike    map[uint64]int // nodes with words by their path and mark; nil until needed
 }
+
+// verdict is an answer that is found once.
+type verdict int8
+
+const (
+	unasked verdict = iota
+	yes
+	no
+)
 
 func newNames(p *page.Page) *names {
-	return &names{finder: newFinder(p), hints: map[string][len(hintNames)]float64{}, profiles: map[string]bool{}}
+	return &names{p: p, finder: newFinder(p), hints: make([]*[len(hintNames)]float64, len(p.Nodes)),
+		byName: map[string]*[len(hintNames)]float64{}, named: make([]verdict, len(p.Nodes)), profiles: map[string]bool{}}
 }
 
-func (m *names) hintsOf(n *html.Node) [len(hintNames)]float64 {
-	text := page.Attr(n, "class") + " " + page.Attr(n, "id") + " " + page.Attr(n, "itemprop")
-	out, known := m.hints[text]
-	if !known && len(text) > 2 {
-		lower := strings.ToLower(text)
-		for i, words := range hintWords {
-			out[i] = truth(containsAny(lower, words))
+// hintsOf returns the hints of the names of a node.
+func (m *names) hintsOf(n int) [len(hintNames)]float64 {
+	if m.hints[n] == nil {
+		node := m.p.Nodes[n].Node
+		text := page.Attr(node, "class") + " " + page.Attr(node, "id") + " " + page.Attr(node, "itemprop")
+		out := m.byName[text]
+		if out == nil {
+			out = &[len(hintNames)]float64{}
+			m.byName[text] = out
+			if lower := strings.ToLower(text); len(text) > 2 {
+				for i, words := range hintWords {
+					out[i] = truth(containsAny(lower, words))
+				}
+			}
 		}
-		m.hints[text] = out
+		m.hints[n] = out
 	}
-	return out
+	return *m.hints[n]
+}
+
+// like counts the nodes of the page with words that have the path and the mark of one.
+func (m *names) like(n int) int {
+	key := func(i int) uint64 { return mix(m.p.Nodes[i].Path, m.finder.keys[i].mark) }
+	if m.alike == nil {
+		m.alike = map[uint64]int{}
+		for i := range m.p.Nodes {
+			if m.p.Letters(i) > 0 {
+				m.alike[key(i)]++
+			}
+		}
+	}
+	return m.alike[key(n)]
+}
+
+// isName reports whether the text of a node looks like a name: a few words with a letter, without a
+// colon.
+func (m *names) isName(n int) bool {
+	if m.named[n] == unasked {
+		m.named[n] = no
+		if looksLikeName(m.p.Words(n)) {
+			m.named[n] = yes
+		}
+	}
+	return m.named[n] == yes
+}
+
+func looksLikeName(words []string) bool {
+	if len(words) > 4 {
+		return false
+	}
+	length, letter := len(words)-1, false
+	for _, w := range words {
+		length += len(w)
+		letter = letter || strings.ContainsFunc(w, unicode.IsLetter)
+		if strings.ContainsAny(w, ":?!|»«/") {
+			return false
+		}
+	}
+	return letter && length <= 50
 }
 
 // profile reports whether an address looks like one of a person.
@@ -290,7 +352,7 @@ func (o *option) late() float64 {
 // constantPer is how much the text of an option is one per author and differs between authors,
 // as a signature and the day of joining do.
 func (o *option) constantPer(author *option) float64 {
-	if author == nil {
+	if author == nil || len(author.texts()) == author.filled { // each author once
 		return 0
 	}
 	by := map[uint64]map[uint64]int{}
@@ -324,14 +386,30 @@ func (o *option) constantPer(author *option) float64 {
 	return share(same, again)
 }
 
-// texts counts the records of each text, by its sum, once.
-func (o *option) texts() map[uint64]int {
-	if o.sums == nil {
-		o.sums = make(map[uint64]int, o.filled)
-		for _, n := range o.nodes {
-			if n >= 0 {
-				o.sums[o.p.Sum(n)]++
-			}
+// said is a text, by its sum, and the number of records with it.
+type said struct {
+	sum uint64
+	n   int
+}
+
+// texts lists the different texts of an option, by their sums; it counts them once.
+func (o *option) texts() []said {
+	if o.sums != nil {
+		return o.sums
+	}
+	all := make([]uint64, 0, o.filled)
+	for _, n := range o.nodes {
+		if n >= 0 {
+			all = append(all, o.p.Sum(n))
+		}
+	}
+	slices.Sort(all)
+	o.sums = make([]said, 0, len(all))
+	for i, sum := range all {
+		if i > 0 && sum == all[i-1] {
+			o.sums[len(o.sums)-1].n++
+		} else {
+			o.sums = append(o.sums, said{sum, 1})
 		}
 	}
 	return o.sums
@@ -371,24 +449,11 @@ func (o *option) linked() linkage {
 	return *o.linkage
 }
 
-// wordlike is the share of texts that look like a name: a few words with a letter, without a colon.
+// wordlike is the share of texts that look like a name.
 func (o *option) wordlike() float64 {
 	n := 0
 	for _, at := range o.nodes {
-		if at < 0 {
-			continue
-		}
-		words := o.p.Words(at)
-		if len(words) > 4 {
-			continue
-		}
-		length, letter, other := len(words)-1, false, false
-		for _, w := range words {
-			length += len(w)
-			letter = letter || strings.ContainsFunc(w, unicode.IsLetter)
-			other = other || strings.ContainsAny(w, ":?!|»«/")
-		}
-		if letter && !other && length <= 50 {
+		if at >= 0 && o.names.isName(at) {
 			n++
 		}
 	}
@@ -471,7 +536,7 @@ var ofPlaces = map[Kind][]feature[*option]{
 			if n.Parent < 0 {
 				return 0
 			}
-			return o.names.hintsOf(o.p.Nodes[n.Parent].Node)[1]
+			return o.names.hintsOf(n.Parent)[1]
 		}},
 	}, ofAll...),
 	KindContent: append([]feature[*option]{

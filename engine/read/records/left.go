@@ -33,9 +33,9 @@ func (r *reading) left() [][]int {
 			add(o, all)
 		case o.filled > 2 && len(o.texts()) < o.filled:
 			usual, n := uint64(0), 0
-			for sum, of := range o.texts() {
-				if of > n || of == n && sum < usual {
-					usual, n = sum, of
+			for _, t := range o.texts() {
+				if t.n > n {
+					usual, n = t.sum, t.n
 				}
 			}
 			if 10*n >= 6*o.filled {
@@ -72,10 +72,6 @@ const longestControl = 80
 // controls returns the marks of elements that have the same few words wherever they are inside
 // contents, as "Click to expand" below quotations, and no name of an author.
 func (r *reading) controls() map[string]bool {
-	type said struct {
-		sum uint64
-		n   int
-	}
 	by := map[string]said{}
 	for _, c := range r.content.nodes {
 		if c < 0 {

@@ -21,32 +21,33 @@ type place struct {
 type finder struct {
 	p      *page.Page
 	keys   []keys
-	by     map[uint64]int // key to place
-	nodes  []int          // by place and record, -1 for none
-	filled []int          // by place
-	ways   []way          // by node of a record
-	counts map[uint64]int
+	by     numbers // key to place
+	nodes  []int   // by place and record, -1 for none
+	filled []int   // by place
+	ways   []way   // by node of a record
+	counts numbers
 }
 
 func newFinder(p *page.Page) *finder {
-	return &finder{p: p, keys: keysOfNodes(p), by: map[uint64]int{}, counts: map[uint64]int{}}
+	return &finder{p: p, keys: keysOfNodes(p)}
 }
 
 // places lists the places of a group, each set of nodes once.
 func (f *finder) places(g *group) []*place {
-	clear(f.by)
+	f.by.clear()
 	f.nodes, f.filled = f.nodes[:0], f.filled[:0]
 	all := len(g.records)
 	least := max(2, all/2)
 	for i := range g.records {
 		f.visit(g, i, func(key uint64, n int) {
-			at, known := f.by[key]
+			at, known := f.by.get(key)
 			if !known {
 				if all-i < least {
 					return // too few records are left
 				}
 				at = len(f.filled)
-				f.by[key], f.filled = at, append(f.filled, 0)
+				f.by.set(key, at)
+				f.filled = append(f.filled, 0)
 				for range all {
 					f.nodes = append(f.nodes, -1)
 				}
@@ -124,7 +125,7 @@ func keysOfNodes(p *page.Page) []keys {
 // visit calls note with each key of each node of a record that has words.
 func (f *finder) visit(g *group, i int, note func(key uint64, n int)) {
 	r := &g.records[i]
-	clear(f.counts)
+	f.counts.clear()
 	f.ways = append(f.ways[:0], make([]way, r.end-r.first)...)
 	visited := 0
 	for n := range iterate(f.p, r) {
@@ -140,8 +141,8 @@ func (f *finder) visit(g *group, i int, note func(key uint64, n int)) {
 			mark = 0
 		}
 		below := mix(over.numbered, k.tag)
-		number := f.counts[below]
-		f.counts[below]++
+		number, _ := f.counts.get(below)
+		f.counts.set(below, number+1)
 		w := way{mix(below, uint64(min(number, mostAlike))), mix(over.plain, mark)}
 		f.ways[n-r.first] = w
 		if f.p.Letters(n) == 0 {

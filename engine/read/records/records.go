@@ -273,9 +273,9 @@ var ofGroups = []feature[*reading]{
 		return truth(r.author != nil && r.date != nil && r.author.coverage() > 0.8 && 10*r.date.dates > 8*len(r.g.records))
 	}},
 	{"merged", "several dates in the place of one, as of several records", func(r *reading) float64 { return r.merged() }},
-	{"hrecord", "named as posts are", func(r *reading) float64 { return r.names.hintsOf(r.p.Nodes[r.g.records[0].first].Node)[4] }},
-	{"hlist", "named as lists are", func(r *reading) float64 { return r.names.hintsOf(r.p.Nodes[r.g.records[0].first].Node)[5] }},
-	{"hboiler", "named as menus are", func(r *reading) float64 { return r.names.hintsOf(r.p.Nodes[r.g.records[0].first].Node)[3] }},
+	{"hrecord", "named as posts are", func(r *reading) float64 { return r.names.hintsOf(r.g.records[0].first)[4] }},
+	{"hlist", "named as lists are", func(r *reading) float64 { return r.names.hintsOf(r.g.records[0].first)[5] }},
+	{"hboiler", "named as menus are", func(r *reading) float64 { return r.names.hintsOf(r.g.records[0].first)[3] }},
 	{"hcontent", "contents named as contents are", func(r *reading) float64 { return r.content.hints[0] }},
 	{"number", "with a number of its own in an id or name", func(r *reading) float64 { return r.identified() }},
 	{"aside", "in a menu, a footer or beside the text", func(r *reading) float64 { return r.aside() }},
