@@ -144,6 +144,9 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		}
 		f.count(countOffered, 1)
 		fetchable := rules.Fetchable(u)
+		if drafted { // its rules hold for the addresses of this site
+			fetchable = rules.Preferred(u)
+		}
 		way, behind := f.way(fetchable, l)
 		next := frontier.URL{
 			URL: fetchable.String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),

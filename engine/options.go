@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"net/url"
 	"time"
 
 	"github.com/awarc/awarc/engine/assess"
@@ -52,6 +53,16 @@ type Reach struct {
 func (r *Reach) undescribed(t *kb.Type) bool { return t == nil || r.drafted(t) }
 
 func (r *Reach) drafted(t *kb.Type) bool { return t != nil && r.Drafted != nil && r.Drafted(t) }
+
+// aliases returns the keys that a captured page of a type also satisfies. In a drafted type, the
+// preferred form of the address of a post names the first page of its thread, and the capture may
+// show a further page; so the preferred form is fetched.
+func (r *Reach) aliases(t *kb.Type, u *url.URL) []string {
+	if r.drafted(t) && t.URLs.Preferred(u).String() != t.URLs.Fetchable(u).String() {
+		return nil
+	}
+	return []string{t.URLs.Key(u)}
+}
 
 // Persistence says how often, and for how long, a crawl retries failed requests.
 type Persistence struct {

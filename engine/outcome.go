@@ -255,9 +255,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	if t := r.page.Finding.Type; t != nil && r.isPage {
 		// A seed was added before its type was known. Under the type's rules it
 		// may be the page that links will lead to.
-		if key := t.URLs.Key(r.page.URL); key != lease.Key {
-			out.Aliases = []string{key}
-		}
+		out.Aliases = e.options.aliases(t, r.page.URL)
 	}
 	return out
 }

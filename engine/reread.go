@@ -164,7 +164,7 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 		Marks: objectMarks(harvest),
 	}
 	if t := r.page.Finding.Type; t != nil {
-		out.Aliases = []string{t.URLs.Key(r.page.URL)} // edited rules may give the page another key
+		out.Aliases = e.options.aliases(t, r.page.URL) // edited rules may give the page another key
 	}
 	if err := e.frontier.Amend(p.URL, out); err != nil {
 		return fmt.Errorf("adding what %s holds: %w", p.URL, err)

@@ -241,7 +241,7 @@ func RewardOf(targets, scores bool) ways.Reward {
 
 // answer is an answer as the rewards of link patterns see it.
 func (v *visited) answer() ways.Answer {
-	a := ways.Answer{Text: v.page.text}
+	a := ways.Answer{Text: v.page.text, Redirects: v.ex != nil && v.ex.Redirect() != ""}
 	for _, m := range v.page.targets {
 		a.Targets = append(a.Targets, m.Key)
 	}

@@ -227,6 +227,22 @@ func (e *Engine) restoreEarly() error {
 	return nil
 }
 
+// renamed settles a URL that is another address of a page by a type that the crawl has drafted since
+// the URL was found. The preferred address of the page is scheduled instead, unless it is known.
+func (e *Engine) renamed(lease leased) *frontier.Outcome {
+	t := e.typ(e.follower.nearType(lease))
+	if !e.options.drafted(t) || lease.Redirects > 0 || named(lease) {
+		return nil
+	}
+	next := lease.URL
+	next.URL, next.Key, next.Family = t.URLs.Preferred(lease.at).String(), t.URLs.Key(lease.at), ""
+	if next.URL == lease.URL.URL {
+		return nil
+	}
+	return &frontier.Outcome{State: frontier.Excluded, NoRequest: true, Reason: "another address of a page, by the drafted type",
+		Links: []frontier.URL{next}}
+}
+
 // postpone lets a URL wait of whose way it has turned out, since it was found, that it leads to less than thought; with Productive
 // until somebody asks for it, if that is next to nothing. What was drawn is fetched in any case.
 func (e *Engine) postpone(lease leased) *frontier.Outcome {
@@ -244,7 +260,7 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	if e.options.Targets != nil && e.follower.ways.Exhausted(lease.at.Host) {
 		return leave()
 	}
-	if name == "" || lease.Drawn || !e.ordersByWays() {
+	if name == "" || strings.HasPrefix(lease.Family, unproductive) || !e.ordersByWays() {
 		return nil
 	}
 	v, known := e.follower.ways.Value(lease.at.Host, name)
@@ -253,6 +269,9 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	}
 	if e.options.Productive && v.Unproductive && e.place(lease.URL, v) < priorityPromised {
 		return leave()
+	}
+	if lease.Drawn {
+		return nil
 	}
 	const slack = 2 // levels; it may be on its way up again
 	again := lease.URL

@@ -255,6 +255,19 @@ func has(ps []param, name string) bool {
 	return false
 }
 
+// Preferred is Fetchable with the preferred form of the URL, where servers know that form too: it
+// names no further page that the URL does not name.
+func (r *URLRules) Preferred(u *url.URL) *url.URL {
+	out := *r.Fetchable(u)
+	r.prefer(&out)
+	for _, p := range splitQuery(out.RawQuery) {
+		if r.isPaging(p.name) && !has(splitQuery(u.RawQuery), p.name) {
+			return r.Fetchable(u)
+		}
+	}
+	return &out
+}
+
 // Key gives the form under which a page is known: two URLs with one key are
 // one page. It is a key, not a URL to fetch: parameters are sorted, defaults
 // left out, preferred forms used.

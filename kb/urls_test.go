@@ -84,6 +84,25 @@ func TestURLs(t *testing.T) {
 	}
 }
 
+// TestPreferredForms: the preferred form is fetched as far as the page says it, and never a number of a further page that only keys have.
+func TestPreferredForms(t *testing.T) {
+	r := rules(t)
+	for from, want := range map[string]string{
+		"/f/some-name-t12.html":        "/f/show.php?t=12",
+		"/f/thread-12-40.html?sid=1":   "/f/thread-12-40.html",
+		"/show.php?12-name&start=40":   "/show.php?t=12&start=40",
+		"/show.php?start=40&t=12#p400": "/show.php?start=40&t=12",
+	} {
+		u, err := url.Parse("http://h.example" + from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Preferred(u).RequestURI(); got != want {
+			t.Errorf("the preferred form of %s is %s, want %s", from, got, want)
+		}
+	}
+}
+
 // Without rules nothing but the order of parameters and the fragment goes.
 func TestLevelsOfAddresses(t *testing.T) {
 	r := rules(t)

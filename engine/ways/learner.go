@@ -30,7 +30,14 @@ const (
 	hunting     = 4        // likewise where more is always better: rewards are rare, so the first counts
 	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive,
 	fewNames    = 16       // in a folder; of more, each is a title
-	enough      = 8        // if so many pages like its own say so: were a third productive, so many in a row would not be, once in 25 times
+
+	// The odds at which a way counts as unproductive, and what a page without a reward says against
+	// it. Were a third of the pages productive, eight in a row would not be, once in 25 times. A page
+	// without records says more where all content is in records: the reader misses those of fewer
+	// than one page in ten.
+	unlikely = 1.0 / 25
+	misses   = 2.0 / 3
+	unread   = 1.0 / 10
 )
 
 // Learner learns the ways of many sites. It may be used by several goroutines at once.
@@ -58,6 +65,7 @@ type site struct {
 	folders     map[string]map[string]bool // names in each, nil where they are titles
 	names       int                        // in all of them
 	mean        [Levels]float64            // surplus of all outlines
+	odds        float64                    // that one of them is productive
 	since       int                        // pages since values were reckoned
 	saved       float64                    // pages when its state was last asked for
 	used        int
@@ -70,12 +78,13 @@ type way struct {
 	Name    string
 	Parent  int32 // that it is like; -1: the site
 	Pages   float64
+	Bare    float64           `json:",omitempty"` // pages without records, while records counted
 	Reward  float64           `json:"Text"`       // of all pages; the name is that of earlier versions, which had no other reward than text
 	Links   map[int32]float64 `json:",omitempty"` // new ones, by way
 	surplus [Levels]float64
 	level   int
-	tried   int  // ways just below it that were tried, when values were last reckoned
-	rich    bool // one of them is not poor
+	tried   float64 // ways just below it that were tried, when values were last reckoned
+	rich    bool    // one of them is not poor
 }
 
 func levelRate(level int) float64 { return math.Pow(step, float64(level)) }
@@ -123,6 +132,10 @@ func (l *Learner) Page(of, name string, a Answer, links []Link) (changed bool) {
 	s := l.site(of)
 	reward := l.reward().of(s, a)
 	s.Pages++
+	bare := 0.0
+	if s.ofRecords() && !a.Text.content && !a.Redirects {
+		bare = 1
+	}
 	s.Sum += reward
 	if reward > 0 {
 		s.Last = s.Pages
@@ -135,6 +148,7 @@ func (l *Learner) Page(of, name string, a Answer, links []Link) (changed bool) {
 	}
 	if name != "" {
 		for i := s.find(name); i >= 0; i = s.Ways[i].Parent {
+			s.Ways[i].Bare += bare
 			s.leads += s.Ways[i].saw(reward, leads, maxLeads-s.leads)
 		}
 	}
@@ -150,6 +164,7 @@ func (w *way) saw(reward float64, leads map[int32]float64, room int) (added int)
 	if w.Pages >= window {
 		const keep = 1 - 1.0/window
 		w.Pages *= keep
+		w.Bare *= keep
 		w.Reward *= keep
 		for i := range w.Links {
 			w.Links[i] *= keep
@@ -260,15 +275,24 @@ func (s *site) reckon() {
 			}
 		}
 	}
+	rich, barren := 1.0, 1.0 // outlines, and one of each that is not known yet
 	for _, w := range s.Ways {
 		w.level = levelOf(&w.surplus)
 		w.tried, w.rich = 0, false
+		switch {
+		case w.Parent >= 0 || w.Pages == 0:
+		case s.poor(w.level):
+			barren++
+		default:
+			rich++
+		}
 		if w.Parent >= 0 && w.Pages > 0 { // it comes after its parent
 			p := s.Ways[w.Parent]
 			p.tried++
 			p.rich = p.rich || !s.poor(w.level)
 		}
 	}
+	s.odds = rich / barren
 }
 
 // poor reports whether a page of a level brings next to nothing beside what the site brought so far.
@@ -296,11 +320,18 @@ func (l *Learner) Exhausted(of string) bool {
 func (s *site) disproved(i int32) bool {
 	own := s.Ways[i].Pages > 0
 	for ; i >= 0; i = s.Ways[i].Parent {
-		if w := s.Ways[i]; w.Pages >= enough && s.poor(w.level) && (own || w.tried >= enough && !w.rich) {
+		w := s.Ways[i]
+		if w.Pages > 0 && s.poor(w.level) && (own && s.proves(w.Pages, w.Bare) || !w.rich && s.proves(w.tried, w.tried*w.Bare/w.Pages)) {
 			return true
 		}
 	}
 	return false
+}
+
+// proves reports whether so many pages without a reward, some of them bare, prove that a way is
+// unproductive, by the share of outlines of the site that are productive.
+func (s *site) proves(pages, bare float64) bool {
+	return s.odds*math.Pow(misses, pages-bare)*math.Pow(unread, bare) <= unlikely
 }
 
 // guess reckons what is expected of a way of which nothing is known: the reward of a page, each outline counting once.

@@ -5,6 +5,8 @@ type Answer struct {
 	Text    Text     // what the page says
 	Targets []string // names of the user's targets that the answer is or has
 	Score   float64  // by the topic, its entities and plugins, from 0 to 1
+	// Redirects says that the answer is a redirect, so that it has no records for another reason than pages.
+	Redirects bool
 }
 
 // Reward values answers. It is what a crawl looks for: [NewText], [NewTargets] or [Score]. The learner does the same with all of them.
@@ -37,12 +39,15 @@ const (
 	shareContents = 1.0 / 8
 )
 
+// ofRecords reports whether only records count.
+func (s *site) ofRecords() bool { return s.Contents >= max(fewContents, shareContents*s.Pages) }
+
 func (NewText) of(s *site, a Answer) float64 {
 	if a.Text.content {
 		s.Contents++
 	}
 	fresh := s.Text.addText(a.Text)
-	if !a.Text.content && s.Contents >= max(fewContents, shareContents*s.Pages) {
+	if !a.Text.content && s.ofRecords() {
 		return 0
 	}
 	return fresh

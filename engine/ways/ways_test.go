@@ -187,14 +187,47 @@ func TestAFewPagesProveNothing(t *testing.T) {
 	for i := range 20 {
 		said := ""
 		for k := range 200 {
-			said += fmt.Sprintf("w%c%c ", 'a'+(7*i+k)%26, 'a'+(k*k+3*i)%26)
+			said += fmt.Sprintf("w%c%c%c ", 'a'+i, 'a'+k%26, 'a'+k/26)
 		}
 		read("ul/li/a /topic", said)
 	}
 	for n := 1; n <= 16; n++ {
 		read("ul.pages/li/a /topic?page=#", "nothing")
-		if v, _ := l.Value("h", "ul.pages/li/a /topic?page=#"); v.Unproductive != (n >= enough) {
+		if v, _ := l.Value("h", "ul.pages/li/a /topic?page=#"); v.Unproductive != (n >= 8) {
 			t.Errorf("after %d pages that said nothing: %+v", n, v)
+		}
+	}
+}
+
+// TestPagesWithoutRecordsProveMore: where content is in records, two pages without any prove what eight pages with known records do.
+func TestPagesWithoutRecordsProveMore(t *testing.T) {
+	for _, bare := range []bool{false, true} {
+		var l Learner
+		text := func(i int) Text {
+			said := ""
+			for k := range 60 {
+				said += fmt.Sprintf("w%c%c%c ", 'a'+i, 'a'+k%26, 'a'+k/26)
+			}
+			return Content([]string{said})
+		}
+		for i := range 20 {
+			l.Page("h", "ul/li/a /topic?t=#", Answer{Text: text(i)}, nil)
+		}
+		a, least := Answer{Text: text(0)}, 8
+		if bare {
+			a, least = Answer{}, 2
+		}
+		for n := 1; n <= 16; n++ {
+			l.Page("h", "ul/li/a /print?t=#", a, nil)
+			if v, _ := l.Value("h", "ul/li/a /print?t=#"); v.Unproductive != (n >= least) {
+				t.Errorf("without records %v: after %d pages: %+v", bare, n, v)
+			}
+		}
+		for range 4 {
+			l.Page("h", "ul/li/a /leave?t=#", Answer{Redirects: true}, nil)
+		}
+		if v, _ := l.Value("h", "ul/li/a /leave?t=#"); v.Unproductive {
+			t.Error("redirects count as pages without records")
 		}
 	}
 }
