@@ -26,6 +26,7 @@ var floors = map[string]int{
 	"engine/infile":  1,
 	"engine/onepage": 1,
 	"engine/watch":   1,
+	"engine/browser": 1,
 	"plugins/module": 1,
 
 	"plugins/module/moduletest": 1, // for tests
@@ -132,6 +133,7 @@ var libraries = map[string][]string{
 	"engine/detect":       {"golang.org/x/net"},
 	"engine/parse":        {"golang.org/x/net"},
 	"engine/httpmsg":      {"golang.org/x/net"},
+	"engine/browser":      {"github.com/chromedp"},
 	"engine/dates":        {"golang.org/x/text"},
 	"engine/read/page":    {"golang.org/x/net"},
 	"engine/read/records": {"golang.org/x/net"},

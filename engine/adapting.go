@@ -242,7 +242,7 @@ func (v *visited) pending() *pendingPage {
 	return &pendingPage{
 		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Time: v.content.Start, URL: v.lease.URL.URL,
 		Key: v.lease.Key, Hops: v.lease.Hops, Path: v.lease.Path, Type: v.lease.Type, Level: v.lease.Level,
-		Redirects: v.lease.Redirects,
+		Redirects: v.lease.Redirects, Rendered: v.rendered.read(),
 	}
 }
 

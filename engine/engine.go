@@ -73,6 +73,7 @@ type Fetcher interface {
 type Archiver interface {
 	Write(archive.Capture) (archive.Location, error)
 	Response(file string, offset, most int64) (block []byte, id string, err error)
+	Rendered(file string, offset, most int64) (html []byte, err error)
 	Amend(archive.Amendment) error
 	Earlier(url string) (*archive.Earlier, error)
 }
@@ -133,9 +134,10 @@ type Engine struct {
 	follower follower
 	unvalued earlyLinks
 	poison   poison
-	pages    atomic.Int64 // of this session and those before
-	bytes    atomic.Int64
-	spent    spent
+
+	renderings renderings
+	totals
+	spent spent
 
 	unreadEarlier atomic.Int64 // records of earlier crawls
 	asked         sync.Map     // APIs of sites that are asked for what pages missed
@@ -149,6 +151,9 @@ type Engine struct {
 	}
 }
 
+// totals are of this session and earlier ones.
+type totals struct{ pages, bytes atomic.Int64 }
+
 // New makes an engine over a detector, a frontier, a fetcher and an archiver.
 func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Events) (*Engine, error) {
 	o, err := o.withDefaults()
@@ -160,6 +165,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if o.Blind {
 		e.adapting.Learner = nil
 	}
+	e.renderings.init()
 	e.use(d)
 	e.outages.first, e.outages.row, e.outages.patience = o.Pause, min(maxRow, o.MaxTries), o.Patience
 	if e.assessor, err = assess.Open(o.Scoring, f, e.warn); err != nil {

@@ -105,6 +105,8 @@ type Options struct {
 	Adaptation Adaptation
 	// Scoring says what pages and links are assessed by.
 	Scoring assess.Options
+	// Rendering runs the scripts of pages.
+	Rendering Rendering
 	// Reading is a folder for notes of the URLs whose pages are being read, so that a
 	// page that ends the process is not read again and again; "" for none.
 	Reading string

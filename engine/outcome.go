@@ -257,6 +257,9 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 		// may be the page that links will lead to.
 		out.Aliases = e.options.aliases(t, r.page.URL)
 	}
+	if v.rendered != nil {
+		out.Aliases = append(out.Aliases, v.rendered.keys...)
+	}
 	return out
 }
 

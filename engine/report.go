@@ -32,6 +32,8 @@ type Report struct {
 	BytesIn   int64     `json:"bytes_in"`
 	WARCBytes int64     `json:"warc_bytes"`
 	Revisits  int64     `json:"revisits"` // captures of which the payload was archived before, under this URL or another
+	// Rendered has the figures of the browser; nil if it rendered no page.
+	Rendered *RenderReport `json:"browser,omitempty"`
 	// Requisites are answers that pages need to be shown: images, styles, scripts and the like.
 	Requisites int64            `json:"requisites"`
 	Elsewhere  int64            `json:"revisits_elsewhere"` // of them, those with the payload in another archive, which replay needs
@@ -189,6 +191,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.suspects = family(counters, countSuspects)
 	r.Revisits, r.Elsewhere = counters[countRevisits], counters[countElsewhere]
 	r.Requisites = counters[countRequisites]
+	r.Rendered = renderReport(counters)
 	if n := counters[countLastTries]; n > 0 {
 		r.LastTries = &LastTriesReport{Requested: n, Answered: counters[countLastAnswers]}
 	}

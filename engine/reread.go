@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/browser"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 )
@@ -33,6 +34,8 @@ type pendingPage struct {
 	Level  string    `json:"level,omitempty"`
 	// Redirects is how many redirects led to the page in a row.
 	Redirects int `json:"redirects,omitempty"`
+	// Rendered reports that the page is read as its scripts left it.
+	Rendered bool `json:"rendered,omitempty"`
 
 	counted []string // what it lacked by rules that are no longer in force
 }
@@ -129,6 +132,12 @@ func (e *Engine) answer(p *pendingPage) (*fetch.Exchange, error) {
 		return nil, fmt.Errorf("%w: %w", errReread, err)
 	}
 	ex, err := fetch.Stored(p.URL, block, p.Time)
+	if err == nil && p.Rendered {
+		var html []byte
+		if html, err = e.archiver.Rendered(p.File, p.Offset, browser.MostHTML); err == nil {
+			ex, err = fetch.Stored(p.URL, renderedBlock(ex.Header, html), p.Time)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errReread, err)
 	}

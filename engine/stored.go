@@ -83,6 +83,11 @@ func readStored(ctx context.Context, a *archive.Answer, o StoredOptions) (p Stor
 		return p, err
 	}
 	defer release()
+	if a.Rendered != nil {
+		if ex, err = fetch.Stored(a.URL, renderedBlock(ex.Header, a.Rendered), ex.Start); err != nil {
+			return p.describe(c, err)
+		}
+	}
 	text, err := ex.HTML()
 	if err != nil {
 		return p.describe(c, err)

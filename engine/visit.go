@@ -50,13 +50,14 @@ type Exchanged struct {
 	Revisit   string    `json:"revisit,omitempty"`   // of that record, which has the payload
 	Elsewhere bool      `json:"elsewhere,omitempty"` // that record is in another archive
 	Triples   int       `json:"triples"`
-	Robots    bool      `json:"robots,omitempty"`  // a robots.txt, requested before the URL
-	Cut       bool      `json:"cut,omitempty"`     // the page used up its work limit
-	Score     *float64  `json:"score,omitempty"`   // of the page, where there is scoring
-	Plugins   []string  `json:"plugins,omitempty"` // that were asked: name, version and begin of the hash
-	Adapted   []string  `json:"adapted,omitempty"` // learned entries that yielded, where what authors wrote did not
-	Pending   bool      `json:"pending,omitempty"` // its objects wait until a repair is confirmed
-	Scope     string    `json:"scope,omitempty"`   // rule that ended the exchange, or kept the page's links from being followed
+	Robots    bool      `json:"robots,omitempty"`   // a robots.txt, requested before the URL
+	Cut       bool      `json:"cut,omitempty"`      // the page used up its work limit
+	Rendered  bool      `json:"rendered,omitempty"` // a browser ran the page's scripts
+	Score     *float64  `json:"score,omitempty"`    // of the page, where there is scoring
+	Plugins   []string  `json:"plugins,omitempty"`  // that were asked: name, version and begin of the hash
+	Adapted   []string  `json:"adapted,omitempty"`  // learned entries that yielded, where what authors wrote did not
+	Pending   bool      `json:"pending,omitempty"`  // its objects wait until a repair is confirmed
+	Scope     string    `json:"scope,omitempty"`    // rule that ended the exchange, or kept the page's links from being followed
 	Error     string    `json:"error,omitempty"`
 }
 
@@ -77,6 +78,8 @@ type visited struct {
 	away    string           // why the page that a seed redirects to is not its site
 	stored  stored           // zero where there was nothing to archive
 	robots  bool             // a robots.txt, requested before the URL
+
+	rendered *rendered // nil: the browser did not run its scripts
 
 	unchanged bool // since the last capture of a watched URL; it is not read again
 }
@@ -113,6 +116,9 @@ func (e *Engine) visit(ctx context.Context, lease leased, answered func()) (sett
 	if v.page, err = e.readSafely(ctx, lease, v.content, atFirst); err != nil {
 		return settled{}, err
 	}
+	if err = e.render(ctx, &v); err != nil {
+		return settled{}, err
+	}
 	e.spent.add(v.page.page.took)
 	if v.stored, err = e.store(v); err != nil {
 		return settled{}, err
@@ -140,11 +146,11 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 }
 
 // mayGoOn reports whether the next URL may be requested while this one's answer is read. It may not if the next URL depends on the answer:
-// the host is in trouble, pages are scored, the crawl looks for targets, APIs come last, or a limit is near. Nor is anything read beside a
+// the host is in trouble, pages are scored, the crawl looks for targets, APIs come last, a limit is near, or the browser may request more of the host. Nor is anything read beside a
 // suspected poison page.
 func (e *Engine) mayGoOn(v visited) bool {
 	return v.err == nil && v.ex != nil && !retryable[v.ex.Status] && !e.cutShort(v.lease, v.ex) && !e.assessor.On() &&
-		e.options.Targets == nil && !e.nearLimit() && !e.options.Services.Complete && !e.poison.suspicion()
+		e.options.Targets == nil && !e.mayRender(v.lease) && !e.nearLimit() && !e.options.Services.Complete && !e.poison.suspicion()
 }
 
 // stalled lets other crawls use the slot of a lease whose exchange stalls.
@@ -210,7 +216,7 @@ func (e *Engine) line(v visited, pending bool) Exchanged {
 		Objects: len(harvest.Objects), Links: len(v.page.links), Cut: harvest.Cut, Error: v.page.fault.why,
 		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Revisit: v.stored.RefersTo, Triples: v.stored.triples,
 		Elsewhere: v.stored.Elsewhere,
-		Robots:    v.robots, Pending: pending,
+		Robots:    v.robots, Pending: pending, Rendered: v.rendered.read(),
 	}
 	s.Missing = missing(harvest)
 	if v.err != nil {
@@ -241,7 +247,7 @@ func (e *Engine) store(v visited) (stored, error) {
 		ID: id, URL: v.lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
 		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: labels.mime, Status: ex.Status,
 		Metadata: metadata(v, labels), Connection: connection(ex), Unmodified: v.earlier, Reread: v.page.waits(),
-		Resources: pageRecords(id, v, labels),
+		Resources: append(pageRecords(id, v, labels), renderedRecord(v)...),
 	}
 	if ex.HeaderSize == 0 {
 		c.PayloadDigest = "" // what is no HTTP has no payload that could be told apart; the archive decides

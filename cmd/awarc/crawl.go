@@ -151,6 +151,7 @@ type fetchFlags struct {
 	Proxy        string   `placeholder:"URL" help:"Use this proxy (http, https or socks5)."`
 	Cookies      string   `placeholder:"FILE" help:"Start with the cookies of a cookies.txt; their values are not archived."`
 	Login        string   `placeholder:"FILE" help:"Log in with the form that a YAML file describes; passwords come from the environment."`
+	Browser      string   `default:"auto" enum:"auto,always,never" help:"Run the scripts of pages: of those with little text, of all, or none."`
 	KeepCookies  bool     `help:"Archive cookie values too, also of --cookies and --login."`
 }
 
@@ -258,7 +259,7 @@ func (f crawlFlags) options() crawl.Options {
 			Timeout:    given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)),
 			SpeedLimit: given(int64(f.SpeedLimit)), SpeedTime: time.Duration(f.SpeedTime), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
-			Login: f.Login, KeepCookies: f.KeepCookies,
+			Login: f.Login, KeepCookies: f.KeepCookies, Browser: f.Browser,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
 			PageRecords: f.PageRecords, Index: f.Index},

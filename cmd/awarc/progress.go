@@ -322,6 +322,9 @@ func (s summary) print(w io.Writer, format string) error {
 	if r.Requisites > 0 {
 		fmt.Fprintf(w, "  requisites %s\n", engine.Counted(r.Requisites, "image,|images, styles, scripts and other files of pages"))
 	}
+	if b := r.Rendered; b != nil {
+		fmt.Fprintf(w, "  browser    %s\n", b)
+	}
 	if a := r.Services; a != nil {
 		fmt.Fprintf(w, "  APIs       %s; only there: %s\n", sorted(a.Answers), sorted(a.Objects))
 	}

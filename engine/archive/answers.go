@@ -27,6 +27,9 @@ type Answer struct {
 	Revisit        bool
 	HTTP           bool   // Block is a message of HTTP; the head of what was archived without one is made
 	Block          []byte // HTTP head and body; nil if longer than Reading.Most
+	// Rendered is the document as the page's scripts left it, from a record of awarc behind the answer;
+	// nil if there is none. It stays nil for a revisit that precedes its original.
+	Rendered []byte
 
 	Body RevisitBody // of a revisit
 }
@@ -73,6 +76,8 @@ type answers struct {
 	wanted   map[uint64][]sighted // what was seen of what they say of them
 	byAwarc  bool                 // it made the file that is read
 	skipped  int64                // bytes of unpacked members that were read to get to a record in the midst of one
+
+	held *Answer // the last one, until it is known whether a rendered document follows it
 
 	segmented []Place // the first segments of answers
 	segments  map[uint64][]segmentAt
@@ -149,7 +154,27 @@ func (a *answers) read(name string) error {
 	if err == nil && first == nil && read == 0 {
 		a.Bad(&BadRecord{File: name, Reason: errNoRecord.Error()})
 	}
+	if err == nil {
+		err = a.release()
+	}
 	return err
+}
+
+// hold calls Each with an answer after the records about it were read.
+func (a *answers) hold(x *Answer) error {
+	err := a.release()
+	a.held = x
+	return err
+}
+
+// release calls Each with the held answer.
+func (a *answers) release() error {
+	x := a.held
+	a.held = nil
+	if x == nil {
+		return nil
+	}
+	return a.Each(x)
 }
 
 // bareContent readies a response of another program whose block is not a message of HTTP to be read as the content of its URL, whatever
@@ -183,6 +208,9 @@ func (a *answers) record(name string, rec *record, block []byte) error {
 	if rec.typ() == "warcinfo" {
 		a.byAwarc = bytes.Contains(block, []byte("software: awarc"))
 	}
+	if a.held != nil && rec.isRendered(a.held.ID) && rec.declared <= a.Most {
+		a.held.Rendered = slices.Clone(block)
+	}
 	switch why, ok := a.isAnswer(rec); {
 	case !ok:
 		return nil
@@ -209,7 +237,15 @@ func (a *answers) record(name string, rec *record, block []byte) error {
 			a.payloads[hash] = at
 		}
 	}
-	return a.Each(a.answer(name, rec, block))
+	return a.hold(a.answer(name, rec, block))
+}
+
+// DOMScheme begins the URI of the resource record of a rendered document; the page's URL follows it.
+const DOMScheme = "urn:dom:"
+
+// isRendered reports whether a record is the rendered document of the response with an id.
+func (r *record) isRendered(id string) bool {
+	return r.typ() == "resource" && strings.HasPrefix(r.uri(), DOMScheme) && r.concurrentTo() == id
 }
 
 // otherTypes are the types of records that hold no content of a URL.

@@ -45,19 +45,19 @@ func (a *answers) revisit(rec *record, at Place, block []byte) error {
 	if rec.hasBody(block) {
 		x := a.answer(at.File, rec, block)
 		x.Revisit = false
-		return a.Each(x)
+		return a.hold(x)
 	}
 	err := errNotThere
 	if p, known := a.namedOriginal(rec); known {
 		var x *Answer
 		if x, err = a.complete(rec, at, block, p); err == nil {
-			return a.Each(x)
+			return a.hold(x)
 		}
 	}
 	if key := digestKey(rec.header["warc-payload-digest"]); key != "" {
 		if p, known := a.payloads[maphash.String(a.seed, key)]; known {
 			if x, err := a.complete(rec, at, block, p); err == nil {
-				return a.Each(x)
+				return a.hold(x)
 			}
 		}
 	}

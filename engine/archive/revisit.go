@@ -308,6 +308,45 @@ func (w *Writer) Response(name string, offset, most int64) (block []byte, id str
 	return block, s.id(), nil
 }
 
+// Rendered reads the rendered document behind a response of this archive, given like that of
+// [Writer.Response]. A missing one, or one longer than most bytes, is an error.
+func (w *Writer) Rendered(name string, offset, most int64) (html []byte, err error) {
+	f, err := w.file(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	s := newScanner(name, f, offset, info.Size())
+	var id string
+	var found *bytes.Buffer
+	s.keep = func(rec *record, length int64) io.Writer {
+		if !rec.isRendered(id) || length > most {
+			return nil
+		}
+		found = new(bytes.Buffer)
+		return found
+	}
+	for n := 0; found == nil; n++ {
+		rec, err := s.next(n == 0)
+		switch {
+		case err == nil && rec.wrong != nil:
+			err = rec.wrong
+		case err == nil && n == 0:
+			id = rec.id()
+		case err == nil && rec.concurrentTo() != id, err == io.EOF:
+			err = errors.New("no rendered document follows it")
+		}
+		if err != nil {
+			return nil, &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
+		}
+	}
+	return found.Bytes(), nil
+}
+
 // completed reads what a revisit record stands for: its block and the body of its original, or all of that where the server said that it
 // was not modified.
 func (w *Writer) completed(revisit *record, head []byte, most int64) ([]byte, error) {

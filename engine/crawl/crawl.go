@@ -15,6 +15,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/browser"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/rankmass"
@@ -62,22 +63,28 @@ type parts struct {
 	shared   *cluster.Store // the same, if other nodes take from it, too; else nil
 	lock     io.Closer      // of the folder, which the file of a frontier is otherwise
 	archive  *archive.Writer
-	fetcher  *fetch.Client
-	signedIn *signedIn          // nil: nobody
-	watch    *watching          // nil: the crawl is not a watch
-	cookies  []fetch.FileCookie // of the user's file
-	engine   *engine.Engine
-	topic    *topic       // nil: none
-	plugins  *plugins.Set // nil: none
-	learned  learnedEntries
-	scope    *engine.Scope
-	lookups  lookups
-	edited   editedPages
-	drafts   drafts
+	requesting
+	watch   *watching // nil: the crawl is not a watch
+	engine  *engine.Engine
+	topic   *topic       // nil: none
+	plugins *plugins.Set // nil: none
+	learned learnedEntries
+	scope   *engine.Scope
+	lookups lookups
+	edited  editedPages
+	drafts  drafts
 
 	evidence    evidence // of the nodes
 	contents    sharedContents
 	nodePlugins *nodePlugins // nil: none, or the crawl is of one machine
+}
+
+// requesting makes the requests of a crawl.
+type requesting struct {
+	fetcher  *fetch.Client
+	signedIn *signedIn          // nil: nobody
+	browser  *browser.Browser   // nil: no page is rendered
+	cookies  []fetch.FileCookie // of the user's file
 }
 
 // logs are the files of DIR/log.
@@ -317,6 +324,9 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	}
 	if flags.IgnoreRobots {
 		o.Agent = ""
+	}
+	if o.Rendering, err = c.rendering(); err != nil {
+		return err
 	}
 	if o.Watching, err = c.watch.options(); err != nil {
 		return err
@@ -562,6 +572,9 @@ func (c *Crawl) Close() error {
 	var errs []error
 	if c.fetcher != nil {
 		c.fetcher.Close()
+	}
+	if c.browser != nil {
+		errs = append(errs, c.browser.Close())
 	}
 	if c.plugins != nil {
 		errs = append(errs, c.plugins.Close()) // it may still log

@@ -179,6 +179,9 @@ type Fetching struct {
 	// KeepCookies archives the values of cookies. By default the archive omits them with Cookies or
 	// Login.
 	KeepCookies bool
+	// Browser decides which pages a Chromium renders: "auto" (the default) those with scripts and
+	// hardly any text, if one is installed, "always" all pages, "never" none.
+	Browser string
 }
 
 // Output selects the contents of the archive.
@@ -216,6 +219,7 @@ func (o Options) filled() Options {
 	fill(&o.ScopeType, string(engine.ScopeHost))
 	fill(&o.TrapShare, 0.1)
 	fill(&o.Nofollow, "obey")
+	fill(&o.Browser, BrowserAuto)
 	fill(&o.TrapLimit, 10_000)
 	fill(&o.MaxTries, 3)
 	fill(&o.RetryDelay, time.Minute)

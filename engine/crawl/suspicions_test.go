@@ -37,7 +37,7 @@ func TestSuspicionsAndSeeds(t *testing.T) {
 	t.Cleanup(server.Close)
 	seeds := []string{server.URL + "/", server.URL + "/moved", server.URL + "/gone"}
 	o := Options{Seeds: seeds}
-	o.Requisites = true
+	o.Requisites, o.Browser = true, BrowserNever
 	o.Delay, o.MinSpace = None, None
 	c, err := New(filepath.Join(t.TempDir(), "crawl"), o)
 	if err != nil {

@@ -1,0 +1,157 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// start returns a browser for a test, which is skipped where no Chromium is installed.
+func start(t *testing.T, o Options) *Browser {
+	t.Helper()
+	path, err := Find()
+	if err != nil {
+		t.Skip("skipped: chromium is not installed, see cmd/awarc/testdata/e2e/tools.sh")
+	}
+	o.Path, o.Folder = path, filepath.Join(t.TempDir(), "profile")
+	b := New(o)
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func document(html string) Response {
+	return Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(html)}
+}
+
+// asked are the requests of pages that a network got, which answers texts by path and refuses the rest.
+type asked struct {
+	texts map[string]string
+	mu    sync.Mutex
+	all   []Request
+}
+
+func (a *asked) answer(_ context.Context, r Request) (*Response, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all = append(a.all, r)
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := a.texts[u.Path]
+	if !ok {
+		return nil, errors.New("refused")
+	}
+	return &Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {http.DetectContentType([]byte(text))}}, Body: []byte(text)}, nil
+}
+
+func (a *asked) urls() (all []string) {
+	for _, r := range a.all {
+		all = append(all, r.Method+" "+r.URL)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestRender(t *testing.T) {
+	t.Parallel()
+	b := start(t, Options{UserAgent: "awarc/1"})
+	a := &asked{texts: map[string]string{
+		"/app.js": `fetch("/api?page=1", {headers: {"X-App": "1"}}).then(r => r.text()).then(text => {
+			document.getElementById("app").textContent = text + " " + navigator.userAgent })`,
+		"/api": "loaded later",
+	}}
+	p, err := b.Render(t.Context(), "http://app.test/", document(`<!doctype html><div id=app></div><script src=/app.js></script>`), a.answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(p.HTML, "<!DOCTYPE html><html>") || !strings.Contains(p.HTML, `<div id="app">loaded later awarc/1</div>`) {
+		t.Errorf("the rendered document is %s", p.HTML)
+	}
+	if want := []string{"GET http://app.test/api?page=1", "GET http://app.test/app.js"}; !slices.Equal(a.urls(), want) || p.Unsettled {
+		t.Errorf("requests %q, want %q; unsettled %v", a.urls(), want, p.Unsettled)
+	}
+	for _, r := range a.all {
+		if r.Kind == "fetch" && (r.Header.Get("X-App") != "1" || r.Header.Get("User-Agent") != "") {
+			t.Errorf("the header of the script's request is %v", r.Header)
+		}
+	}
+}
+
+// TestPagesThatMisbehave: hostile pages end within their time, and reach no server but through the network.
+func TestPagesThatMisbehave(t *testing.T) {
+	t.Parallel()
+	reached := make(chan string, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached <- r.URL.Path }))
+	defer server.Close()
+	socket := strings.Replace(server.URL, "http", "ws", 1)
+	b := start(t, Options{Time: 3 * time.Second})
+	for name, c := range map[string]struct {
+		script  string
+		refused string // kind
+		left    string
+		settles bool
+	}{
+		"dialogs":   {`for (let i = 0; i < 20; i++) alert(i); document.body.append("end")`, "dialog", "", true},
+		"websocket": {`new WebSocket("` + socket + `/socket"); document.body.append("end")`, "websocket", "", true},
+		"popups":    {`for (let i = 0; i < 5; i++) window.open("` + server.URL + `/popup"); document.body.append("end")`, "popup", "", true},
+		"worker": {`new Worker(URL.createObjectURL(new Blob(["fetch('` + server.URL + `/worker')"]))); document.body.append("end")`, "", "",
+			true},
+		"refused":  {`new Image().src = "` + server.URL + `/image.png"; document.body.append("end")`, "", "", true},
+		"leaves":   {`document.body.append("end"); location.href = "/elsewhere"`, "", "http://app.test/elsewhere", true},
+		"reloads":  {`document.body.append("end"); location.reload()`, "", "", true},
+		"unload":   {`window.onbeforeunload = () => "stay"; document.body.append("end")`, "", "", true},
+		"requests": {`document.body.append("end"); (async () => { for (;;) await fetch("/more").catch(() => {}) })()`, "", "", false},
+	} {
+		p, err := b.Render(t.Context(), "http://app.test/", document("<body><script>"+c.script+"</script>"), new(asked).answer)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		case !strings.Contains(p.HTML, "</script>end"), c.refused != "" && p.Refused[c.refused] == 0, p.Left != c.left, p.Unsettled == c.settles:
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	select {
+	case path := <-reached:
+		t.Errorf("a page reached the server: %s", path)
+	default:
+	}
+}
+
+// TestBrowserIsRestarted: a page that hangs, or takes too much memory, ends its browser, and the next one is rendered.
+func TestBrowserIsRestarted(t *testing.T) {
+	t.Parallel()
+	b := start(t, Options{Time: time.Second, Memory: 1 << 30})
+	cases := map[string]error{`for (;;) {}`: ErrHung}
+	if runtime.GOOS == "linux" {
+		cases[`const all = []; setInterval(() => all.push(new Uint8Array(64 << 20).fill(1)), 10)`] = ErrMemory
+	}
+	for script, want := range cases {
+		_, err := b.Render(t.Context(), "http://app.test/", document("<body>"+`<script>`+script+`</script>`), new(asked).answer)
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", script, err, want)
+		}
+		p, err := b.Render(t.Context(), "http://app.test/", document("<p>well"), new(asked).answer)
+		if err != nil || !strings.Contains(p.HTML, "<p>well") {
+			t.Errorf("after %s: %q, %v", script, p.HTML, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.Render(ended, "http://app.test/", document(""), new(asked).answer); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}

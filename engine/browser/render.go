@@ -1,0 +1,269 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// MostHTML bounds the length of a rendered document in bytes.
+const MostHTML = 64 << 20
+
+// serialise is the script that returns the document as the scripts of the page left it.
+const serialise = `(document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '') + document.documentElement.outerHTML`
+
+// Render loads a page whose document is known, runs its scripts until it makes no more requests, and returns what they left. The
+// network is called for all requests but that of the document. A page that is not complete within
+// Options.Time is returned as it is, with Unsettled. Errors are ErrHung, ErrMemory, that of ctx, and
+// that the browser cannot be started or crashed.
+func (b *Browser) Render(ctx context.Context, url string, document Response, answer Network) (Page, error) {
+	select {
+	case b.tabs <- struct{}{}:
+		defer func() { <-b.tabs }()
+	case <-ctx.Done():
+		return Page{}, ctx.Err()
+	}
+	p, err := b.running()
+	if err != nil {
+		return Page{}, err
+	}
+	life, cancel := context.WithCancel(p.ctx)
+	defer context.AfterFunc(ctx, cancel)()
+	tab, closeTab := chromedp.NewContext(life)
+	defer closeTab()
+	r := &rendering{document: document, answer: answer, refused: map[string]int{}, changed: make(chan struct{}, 1)}
+	rendered, err := r.run(ctx, tab, url, b.options)
+	switch {
+	case ctx.Err() != nil:
+		return Page{}, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		b.endProcess(p, ErrHung)
+		return Page{}, ErrHung
+	case err != nil:
+		return Page{}, b.cause(p, fmt.Errorf("rendering %s: %w", url, err))
+	}
+	return rendered, nil
+}
+
+// rendering is a page at work.
+type rendering struct {
+	document Response
+	answer   Network
+	changed  chan struct{} // holds a token after a change of what follows
+
+	mu       sync.Mutex
+	inFlight int // requests without an answer
+	loaded   bool
+	crashed  bool
+	main     cdp.FrameID // frame of the page; "" before its request
+	url      string      // that the page was requested with
+	sent     int         // how often the document was sent
+	left     string      // see Page.Left
+	refused  map[string]int
+}
+
+// change changes the state of the page and notes that.
+func (r *rendering) change(f func()) {
+	r.mu.Lock()
+	f()
+	r.mu.Unlock()
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (r *rendering) run(ctx context.Context, tab context.Context, url string, o Options) (Page, error) {
+	if err := r.prepare(ctx, tab); err != nil {
+		return Page{}, err
+	}
+	hung, cancel := context.WithTimeout(tab, 2*o.Time)
+	defer cancel()
+	if _, err := chromedp.Call(hung, page.Navigate, page.NavigateParams{URL: url}); err != nil {
+		return Page{}, err
+	}
+	settled, err := r.settle(hung, o)
+	if err != nil {
+		return Page{}, err
+	}
+	html, err := chromedp.Run(hung, chromedp.Evaluate[string](serialise))
+	if err != nil {
+		return Page{}, err
+	}
+	if len(html) > MostHTML {
+		return Page{}, fmt.Errorf("the document has %d bytes after its scripts ran, more than %d", len(html), MostHTML)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Page{HTML: html, Left: r.left, Unsettled: !settled, Refused: r.refused}, nil
+}
+
+// settle waits until the page is loaded and makes no request for a while. It returns false if time is over before.
+func (r *rendering) settle(ctx context.Context, o Options) (bool, error) {
+	over := time.NewTimer(o.Time)
+	defer over.Stop()
+	quiet := time.NewTimer(o.Settle)
+	defer quiet.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-over.C:
+			return false, nil
+		case <-r.changed:
+			quiet.Reset(o.Settle)
+		case <-quiet.C:
+			r.mu.Lock()
+			done, crashed := r.loaded && r.inFlight == 0, r.crashed
+			r.mu.Unlock()
+			switch {
+			case crashed:
+				return false, errors.New("the page crashed")
+			case done:
+				return true, nil
+			}
+		}
+	}
+}
+
+// prepare directs the requests of a tab to the network, and makes the tab close dialogs and popups.
+func (r *rendering) prepare(ctx, tab context.Context) error {
+	if err := chromedp.Do(tab); err != nil { // the tab lives as long as this context
+		return err
+	}
+	own := chromedp.FromContext(tab).Target.TargetID
+	err := chromedp.Listen(tab, func(event any) {
+		switch e := event.(type) {
+		case *fetch.EventRequestPaused:
+			r.change(func() { r.inFlight++ })
+			go func() {
+				r.respond(ctx, tab, e)
+				r.change(func() { r.inFlight-- })
+			}()
+		case *page.EventLoadEventFired:
+			r.change(func() { r.loaded = true })
+		case *page.EventJavascriptDialogOpening:
+			r.refuse("dialog")
+			go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) // it may have closed
+		case *network.EventWebSocketCreated:
+			r.refuse("websocket")
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = chromedp.ListenBrowser(tab, func(event any) {
+		switch e := event.(type) {
+		case *target.EventTargetCreated:
+			if e.TargetInfo.OpenerID == own {
+				r.refuse("popup")
+				go chromedp.CallBrowser(tab, target.CloseTarget, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID}) // likewise
+			}
+		case *target.EventTargetCrashed:
+			if e.TargetID == own {
+				r.change(func() { r.crashed = true })
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := chromedp.Call(tab, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}); err != nil {
+		return err
+	}
+	all := []*fetch.RequestPattern{{URLPattern: "*"}}
+	_, err = chromedp.Call(tab, fetch.Enable, fetch.EnableParams{Patterns: all})
+	return err
+}
+
+func (r *rendering) refuse(kind string) { r.change(func() { r.refused[kind]++ }) }
+
+// mostReloads is how often a page gets its document again. Pages that reload themselves more often do so for ever.
+const mostReloads = 2
+
+// respond answers a request of the page.
+func (r *rendering) respond(ctx, tab context.Context, e *fetch.EventRequestPaused) {
+	var response *Response
+	var err error
+	r.mu.Lock()
+	if e.ResourceType == network.ResourceTypeDocument && (r.main == "" || r.main == e.FrameID) {
+		response = r.navigate(e)
+	}
+	r.mu.Unlock()
+	if response == nil && isIcon(e) {
+		err = errIcon
+	} else if response == nil {
+		response, err = r.answer(ctx, request(e))
+	}
+	if err != nil {
+		// The page may be closed already.
+		_, _ = chromedp.Call(tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID,
+			ErrorReason: network.ErrorReasonBlockedByClient})
+		return
+	}
+	_, _ = chromedp.Call(tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: e.RequestID, ResponseCode: int64(response.Status),
+		ResponseHeaders: headers(response.Header), Body: response.Body})
+}
+
+// errIcon refuses the icon of a site, which the browser requests itself.
+var errIcon = errors.New("no page requests it")
+
+func isIcon(e *fetch.EventRequestPaused) bool {
+	return e.ResourceType == network.ResourceTypeOther && strings.HasSuffix(e.Request.URL, "/favicon.ico")
+}
+
+// navigate answers the request for the document of the page, or for another one in its place: then the page stays.
+func (r *rendering) navigate(e *fetch.EventRequestPaused) *Response {
+	if r.main == "" {
+		r.main, r.url = e.FrameID, e.Request.URL
+	}
+	if e.Request.URL != r.url || e.Request.Method != http.MethodGet {
+		r.left = e.Request.URL
+	} else if r.sent++; r.sent <= 1+mostReloads {
+		return &r.document
+	}
+	r.loaded = true // the browser stops loading the page, and its load event may not come
+	return &Response{Status: http.StatusNoContent}
+}
+
+// request returns an intercepted request without the fields that are the fetcher's own.
+func request(e *fetch.EventRequestPaused) Request {
+	r := Request{Method: e.Request.Method, URL: e.Request.URL, Header: http.Header{}, Kind: strings.ToLower(string(e.ResourceType))}
+	for name, value := range e.Request.Headers {
+		switch name = http.CanonicalHeaderKey(name); {
+		case name == "User-Agent", name == "Accept-Encoding", name == "Cookie", name == "Host", name == "Connection",
+			name == "Content-Length", name == "Upgrade-Insecure-Requests", strings.HasPrefix(name, "Sec-"):
+		default:
+			r.Header.Set(name, fmt.Sprint(value))
+		}
+	}
+	for _, part := range e.Request.PostDataEntries {
+		r.Body = append(r.Body, part.Bytes...)
+	}
+	return r
+}
+
+// headers returns the fields of a response without those that describe its transfer.
+func headers(h http.Header) (all []*fetch.HeaderEntry) {
+	for name, values := range h {
+		switch name {
+		case "Content-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive":
+			continue
+		}
+		for _, v := range values {
+			all = append(all, &fetch.HeaderEntry{Name: name, Value: v})
+		}
+	}
+	return all
+}

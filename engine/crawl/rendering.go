@@ -1,0 +1,40 @@
+package crawl
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/browser"
+)
+
+// Values of [Fetching.Browser].
+const (
+	BrowserAuto   = "auto"
+	BrowserAlways = "always"
+	BrowserNever  = "never"
+)
+
+// browserFolder has the profile of the browser while a session runs, below the crawl's folder.
+const browserFolder = "state/browser"
+
+// rendering returns how the crawl renders pages. Its browser starts with the first page that needs it.
+func (c *Crawl) rendering() (r engine.Rendering, err error) {
+	flags := &c.settings.Flags
+	if flags.Browser == BrowserNever {
+		return r, nil
+	}
+	path, err := browser.Find()
+	switch {
+	case err != nil && flags.Browser == BrowserAuto:
+		return r, nil // the report names the pages that would need one
+	case err != nil:
+		return r, complain("%s always: %v", option("Browser"), err)
+	}
+	folder := filepath.Join(c.dir, browserFolder)
+	if err := os.RemoveAll(folder); err != nil { // of a killed session
+		return r, err
+	}
+	c.browser = browser.New(browser.Options{Path: path, Folder: folder, UserAgent: flags.agent()})
+	return engine.Rendering{Browser: c.browser, All: flags.Browser == BrowserAlways, Delay: flags.Delay}, nil
+}

@@ -1,0 +1,400 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/browser"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+)
+
+// Renderer runs the scripts of a page whose requests the network answers; see [browser.Browser].
+type Renderer interface {
+	Render(ctx context.Context, url string, document browser.Response, network browser.Network) (browser.Page, error)
+}
+
+// Rendering lets a browser run the scripts of pages that show next to nothing without them.
+type Rendering struct {
+	// Browser runs the scripts. Nil: no page is rendered.
+	Browser Renderer
+	// All renders all pages, not only those with scripts and little text.
+	All bool
+	// Delay is the least time between two requests of a page to one host.
+	Delay time.Duration
+}
+
+// Counters of rendering.
+const (
+	countRendered      = "browser/pages"
+	countRenderAsked   = "browser/requests"
+	countRenderCached  = "browser/cached"
+	countRenderRefused = "browser/refused/" // and the reason
+	// kindRender is the kind of error of pages that lack what scripts would have loaded.
+	kindRender = "render_failed"
+)
+
+// renderings is what the engine keeps from one rendered page to the next.
+type renderings struct {
+	mu     sync.Mutex
+	cached map[string]*browser.Response // scripts and the like, by URL
+	size   int                          // of their bodies
+	robots map[string]*fetch.Robots     // by scheme and host
+	last   map[string]time.Time         // end of the last request of a page, by host
+	shells map[string]bool              // hosts that have pages with scripts and little text
+}
+
+// mostCached bounds the bodies that are kept for later pages, in bytes.
+const mostCached = 32 << 20
+
+func (r *renderings) init() {
+	r.cached, r.robots = map[string]*browser.Response{}, map[string]*fetch.Robots{}
+	r.last, r.shells = map[string]time.Time{}, map[string]bool{}
+}
+
+// mayRender reports whether a page of a host may need the browser, so that its host must wait for it.
+func (e *Engine) mayRender(lease leased) bool {
+	e.renderings.mu.Lock()
+	defer e.renderings.mu.Unlock()
+	return e.options.Rendering.Browser != nil && (e.options.Rendering.All || e.renderings.shells[lease.Host])
+}
+
+// isShell reports whether a page has scripts, and hardly anything else.
+func (r *pageResult) isShell() bool { return r.counters[countSuspects+SuspectShell] > 0 }
+
+// render lets the browser run the scripts of a page, if it needs that, and reads the page again as they leave it.
+func (e *Engine) render(ctx context.Context, v *visited) error {
+	o := &e.options.Rendering
+	if o.Browser == nil || !v.page.isPage || IsRequisite(v.lease.Level) || !o.All && !v.page.isShell() {
+		return nil
+	}
+	e.renderings.mu.Lock()
+	e.renderings.shells[v.lease.Host] = true
+	e.renderings.mu.Unlock()
+	text, err := v.content.HTML()
+	if err != nil {
+		return nil // the page is unreadable, which is told already
+	}
+	r := &rendering{Engine: e, lease: v.lease, counts: map[string]int64{countRendered: 1},
+		began: v.content.Start.Add(v.content.Duration)}
+	header := v.content.Header.Clone()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	p, err := o.Browser.Render(ctx, v.lease.URL.URL, browser.Response{Status: http.StatusOK, Header: header, Body: text.HTML}, r.answer)
+	switch {
+	case r.fatal != nil:
+		return r.fatal
+	case ctx.Err() != nil:
+		return errBrokenOff
+	case err != nil:
+		e.warn("a page is archived and read without its scripts", "url", v.lease.URL.URL, "error", err.Error())
+		r.failed = err
+	}
+	for kind, n := range p.Refused {
+		r.counts[countRenderRefused+kind] += int64(n)
+	}
+	if p.Unsettled && r.failed == nil {
+		r.failed = errors.New("the page still made requests at the end of its time")
+	}
+	if p.HTML != "" {
+		if err := e.readRendered(ctx, v, header, p); err != nil {
+			return err
+		}
+	}
+	addCounters(r.counts, v.page.counters)
+	if r.failed != nil {
+		r.counts[countFaults+kindRender] = 1
+	}
+	v.page.counters, v.rendered = r.counts, &rendered{html: p.HTML, keys: r.keys}
+	return nil
+}
+
+// rendered is what the browser made of a page.
+type rendered struct {
+	html string
+	keys []string // of the URLs that it requested
+}
+
+// readRendered reads a page as its scripts left it.
+func (e *Engine) readRendered(ctx context.Context, v *visited, header http.Header, p browser.Page) error {
+	block := renderedBlock(header, []byte(p.HTML))
+	content, err := e.fetcher.Stored(v.lease.URL.URL, bytes.NewReader(block), v.content.Start)
+	if err != nil {
+		return fmt.Errorf("reading %s as rendered: %w", v.lease.URL.URL, err)
+	}
+	defer closeExchange(content)
+	if v.page, err = e.readSafely(ctx, v.lease, content, atFirst); err != nil {
+		return err
+	}
+	delete(v.page.counters, countSuspects+SuspectShell) // its scripts did run
+	if p.Left != "" {
+		v.page.links = append(v.page.links, e.redirect(v.lease, content, p.Left).links...)
+	}
+	return nil
+}
+
+// read reports whether the page was read as its scripts left it.
+func (r *rendered) read() bool { return r != nil && r.html != "" }
+
+// renderedBlock is a rendered document as an HTTP message, with the fields of the answer from which it was made.
+func renderedBlock(header http.Header, html []byte) []byte {
+	var block bytes.Buffer
+	block.WriteString("HTTP/1.1 200 OK\r\n")
+	header = header.Clone()
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Transfer-Encoding"} {
+		header.Del(name)
+	}
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	_ = header.Write(&block) // a buffer takes all
+	block.WriteString("\r\n")
+	block.Write(html)
+	return block.Bytes()
+}
+
+// rendering answers the requests of a page in the browser, one after the other.
+type rendering struct {
+	*Engine
+	lease leased
+	began time.Time // end of the page's own request
+
+	mu     sync.Mutex
+	counts map[string]int64
+	keys   []string // of the URLs that were requested
+	failed error    // why the page may lack something
+	fatal  error    // ends the crawl
+}
+
+// Reasons for which a request of a page is refused.
+var (
+	errMethod  = errors.New("method")   // not a GET
+	errRobots  = errors.New("robots")   // forbidden by robots.txt
+	errScope   = errors.New("scope")    // excluded by a rule of the scope
+	errNotUsed = errors.New("not_used") // changes no text
+)
+
+// answer answers one request of a page: from the cache, or by a fetch that is archived and as polite as any other.
+func (r *rendering) answer(ctx context.Context, req browser.Request) (*browser.Response, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u, err := url.Parse(req.URL)
+	if err == nil {
+		err = r.refuses(ctx, u, req)
+	}
+	if err != nil {
+		if !errors.Is(err, errNotUsed) {
+			r.counts[countRenderRefused+err.Error()]++
+		}
+		return nil, err
+	}
+	if known := r.cachedResponse(req.URL); known != nil {
+		r.counts[countRenderCached]++
+		return known, nil
+	}
+	ex, err := r.exchange(ctx, u, req)
+	defer closeExchange(ex)
+	if err != nil {
+		r.note(req, u, err)
+		return nil, err
+	}
+	if failing(ex.Status) || retryable[ex.Status] || refuses(ex.Status) {
+		r.note(req, u, statusError(ex.Status))
+	}
+	body, err := ex.Body(0)
+	if err != nil {
+		r.note(req, u, err)
+		return nil, err
+	}
+	response := &browser.Response{Status: ex.Status, Header: ex.Header, Body: body}
+	r.keep(req, response)
+	return response, nil
+}
+
+// note remembers that a request failed whose answer could have changed the text of the page.
+func (r *rendering) note(req browser.Request, u *url.URL, err error) {
+	r.counts[countRenderRefused+"failed"]++
+	if u.Host == r.lease.at.Host && r.failed == nil {
+		r.failed = fmt.Errorf("%s: %w", req.URL, err)
+	}
+}
+
+// refuses returns why a request of a page is not made; nil: it is.
+func (r *rendering) refuses(ctx context.Context, u *url.URL, req browser.Request) error {
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return errScope
+	case req.Method != http.MethodGet:
+		return errMethod
+	case !r.options.Requisites && !bringsText(req.Kind):
+		return errNotUsed
+	case r.options.Scope.decide(u, r.lease.Hops, true).out:
+		return errScope
+	case !r.allowed(ctx, u):
+		return errRobots
+	}
+	return nil
+}
+
+// bringsText reports whether a request of a kind can change the text of a page. Others are made with --requisites only.
+func bringsText(kind string) bool {
+	switch kind {
+	case "document", "script", "xhr", "fetch", "eventsource", "preflight", "other":
+		return true
+	}
+	return false
+}
+
+// allowed reports whether robots.txt allows a URL, which is fetched first where it is not known.
+func (r *rendering) allowed(ctx context.Context, u *url.URL) bool {
+	if r.options.Agent == "" {
+		return true
+	}
+	site := u.Scheme + "://" + u.Host
+	known := RobotsOf(r.lease.Note, u)
+	if u.Host != r.lease.at.Host {
+		r.renderings.mu.Lock()
+		known = r.renderings.robots[site]
+		r.renderings.mu.Unlock()
+	}
+	if known == nil || known.Expired(r.options.Now()) {
+		out, err := r.fetchRobots(ctx, leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Hops: r.lease.Hops, Path: r.lease.Path}}, u}, nil)
+		if err != nil {
+			r.fatal = err
+			return false
+		}
+		addCounters(r.counts, out.Counters)
+		if known = RobotsOf(out.HostNote, u); known == nil {
+			return false
+		}
+		r.renderings.mu.Lock()
+		r.renderings.robots[site] = known
+		r.renderings.mu.Unlock()
+	}
+	return known.Access() != fetch.RobotsUnreachable && known.Allowed(r.options.Agent, fetch.Escape(u.String()))
+}
+
+// exchange fetches and archives a URL that a page requests.
+func (r *rendering) exchange(ctx context.Context, u *url.URL, req browser.Request) (*fetch.Exchange, error) {
+	if err := r.pause(ctx, u.Host); err != nil {
+		return nil, err
+	}
+	lease := leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Via: r.lease.URL.URL, Hops: r.lease.Hops,
+		Path: r.lease.hop(hopEmbed), Level: LevelRequisite}}, u}
+	ex, err := r.fetcher.Do(r.bounded(ctx, lease), req.URL, req.Header)
+	r.renderings.mu.Lock()
+	r.renderings.last[u.Host] = time.Now()
+	r.renderings.mu.Unlock()
+	v := visited{lease: lease, ex: ex, err: err}
+	if ex != nil {
+		v.page.mime = ex.MediaType()
+	}
+	r.counts[countRenderAsked]++
+	if r.fatal = fatal(ctx, err); r.fatal == nil {
+		v.stored, r.fatal = r.store(v)
+	}
+	if r.fatal != nil {
+		closeExchange(ex)
+		return nil, r.fatal
+	}
+	addCounters(r.counts, r.counters(v, frontier.Fetched))
+	r.tell(r.line(v, false))
+	if err == nil {
+		r.keys = append(r.keys, r.follower.rules(u, r.follower.typeOf(r.lease)).Key(u))
+	}
+	return ex, err
+}
+
+// pause waits until a host may be requested again.
+func (r *rendering) pause(ctx context.Context, host string) error {
+	r.renderings.mu.Lock()
+	last := r.renderings.last[host]
+	r.renderings.mu.Unlock()
+	if host == r.lease.at.Host && last.Before(r.began) {
+		last = r.began
+	}
+	wait := time.NewTimer(time.Until(last.Add(r.options.Rendering.Delay)))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// cachedResponse returns the kept answer for a URL, or nil.
+func (r *rendering) cachedResponse(url string) *browser.Response {
+	r.renderings.mu.Lock()
+	defer r.renderings.mu.Unlock()
+	return r.renderings.cached[url]
+}
+
+// keep keeps an answer that later pages are likely to request too.
+func (r *rendering) keep(req browser.Request, response *browser.Response) {
+	switch req.Kind {
+	case "script", "stylesheet", "font", "image":
+	default:
+		return
+	}
+	r.renderings.mu.Lock()
+	defer r.renderings.mu.Unlock()
+	if all := r.renderings.size + len(response.Body); response.Status == http.StatusOK && all <= mostCached {
+		r.renderings.cached[req.URL], r.renderings.size = response, all
+	}
+}
+
+// renderedRecord is the record of a rendered document; none for other pages.
+func renderedRecord(v visited) []archive.Resource {
+	if !v.rendered.read() {
+		return nil
+	}
+	html := v.rendered.html
+	return []archive.Resource{{URI: archive.DOMScheme + v.lease.URL.URL, MIME: "text/html", Data: strings.NewReader(html), Size: int64(len(html))}}
+}
+
+// RenderReport has the figures of the pages that the browser rendered.
+type RenderReport struct {
+	Pages    int64 `json:"pages"`
+	Requests int64 `json:"requests"` // that scripts and frames made
+	Cached   int64 `json:"cached"`   // of requests that an earlier page had made
+	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
+	// "failed", "method" (not a GET), "robots", "scope", "websocket", "popup", "dialog".
+	Refused map[string]int64 `json:"refused,omitempty"`
+}
+
+// String returns the figures in one line.
+func (r *RenderReport) String() string {
+	text := fmt.Sprintf("%s rendered, %s, %d more from its cache", Counted(r.Pages, "page|pages"), Counted(r.Requests, "request|requests"),
+		r.Cached)
+	for i, kind := range slices.Sorted(maps.Keys(r.Refused)) {
+		sep := ", "
+		if i == 0 {
+			sep = "; refused: "
+		}
+		text += fmt.Sprintf("%s%d %s", sep, r.Refused[kind], kind)
+	}
+	return text
+}
+
+// renderReport reads the figures of the browser from the counters, nil for none.
+func renderReport(counters map[string]int64) *RenderReport {
+	r := &RenderReport{Pages: counters[countRendered], Requests: counters[countRenderAsked], Cached: counters[countRenderCached],
+		Refused: map[string]int64{}}
+	if r.Pages == 0 {
+		return nil
+	}
+	for name, n := range counters {
+		if reason, is := strings.CutPrefix(name, countRenderRefused); is {
+			r.Refused[reason] = n
+		}
+	}
+	return r
+}
