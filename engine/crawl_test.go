@@ -61,7 +61,9 @@ func (k *keeper) Response(_ string, offset, _ int64) ([]byte, string, error) {
 
 func (k *keeper) Earlier(string) (*archive.Earlier, error) { return nil, nil }
 
-func (k *keeper) Rendered(string, int64, int64) ([]byte, error) { return nil, errors.New("no page is rendered") }
+func (k *keeper) Rendered(string, int64, int64) ([]byte, error) {
+	return nil, errors.New("no page is rendered")
+}
 
 func (k *keeper) Amend(a archive.Amendment) error {
 	k.mu.Lock()

@@ -326,16 +326,21 @@ func (f *following) require(links []extract.Link, followed ...frontier.URL) (out
 }
 
 // speculate follows what looks like an address on a page.
-func (f *following) speculate(p *Page) (out []frontier.URL) {
+func (f *following) speculate(p *Page) []frontier.URL {
+	return f.besides(extract.Guesses(p.extracted()), hopSpeculative, priorityGuess)
+}
+
+// besides follows addresses that are no links of the page's document.
+func (f *following) besides(links []extract.Link, kind byte, priority int) (out []frontier.URL) {
 	rules, hops := f.rules(f.lease.at, f.typ), f.lease.Hops+1
-	for _, l := range extract.Guesses(p.extracted()) {
+	for _, l := range links {
 		u := parseURL(l.URL)
 		if !f.options.Scope.Contains(u, hops) || f.refuses(u) {
 			continue
 		}
 		f.count(countOffered, 1)
 		out = append(out, frontier.URL{
-			URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Path: f.lease.hop(hopSpeculative), Priority: priorityGuess,
+			URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Path: f.lease.hop(kind), Priority: priority,
 			Family: f.putOff(u, true, false),
 		})
 	}

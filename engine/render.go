@@ -15,6 +15,7 @@ import (
 
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/browser"
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 )
@@ -136,9 +137,13 @@ func (e *Engine) readRendered(ctx context.Context, v *visited, header http.Heade
 		return err
 	}
 	delete(v.page.counters, countSuspects+SuspectShell) // its scripts did run
-	if p.Left != "" {
-		v.page.links = append(v.page.links, e.redirect(v.lease, content, p.Left).links...)
+	var left []extract.Link
+	for _, to := range p.Left {
+		left = append(left, extract.Link{URL: to})
 	}
+	f := e.follower.from(v.lease, v.page.page.Finding.Type)
+	v.page.links = append(v.page.links, f.besides(left, hopLink, priorityUnknown)...)
+	addCounters(v.page.counters, f.counters)
 	return nil
 }
 

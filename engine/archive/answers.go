@@ -385,7 +385,7 @@ func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, 
 	a.byAwarc = true
 	rec, block, err := a.readAt(Place{name, offset, 0})
 	if err == nil {
-		err = a.record(name, rec, block)
+		err = errors.Join(a.record(name, rec, block), a.release())
 	}
 	if err == nil && len(a.waiting) > 0 {
 		err = a.Each(a.missing(a.waiting[0], rec, block, a.waiting[0].err))
@@ -398,6 +398,12 @@ func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, 
 	case answer == nil:
 		return nil, fmt.Errorf("%s: the record at byte %d is a %s, not a response", name, offset, rec.typ())
 	}
+	f, err := a.shelf.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	answer.Rendered, _ = renderedBehind(newScanner(name, f, offset, f.size), most) // damage behind the answer is another matter
 	return answer, nil
 }
 

@@ -320,7 +320,16 @@ func (w *Writer) Rendered(name string, offset, most int64) (html []byte, err err
 	if err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
-	s := newScanner(name, f, offset, info.Size())
+	if html, err = renderedBehind(newScanner(name, f, offset, info.Size()), most); err != nil {
+		return nil, &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
+	}
+	return html, nil
+}
+
+var errNotRendered = errors.New("no rendered document follows it")
+
+// renderedBehind reads the rendered document behind the response at which a scanner begins.
+func renderedBehind(s *scanner, most int64) ([]byte, error) {
 	var id string
 	var found *bytes.Buffer
 	s.keep = func(rec *record, length int64) io.Writer {
@@ -330,18 +339,17 @@ func (w *Writer) Rendered(name string, offset, most int64) (html []byte, err err
 		found = new(bytes.Buffer)
 		return found
 	}
-	for n := 0; found == nil; n++ {
-		rec, err := s.next(n == 0)
+	for first := true; found == nil; first = false {
+		rec, err := s.next(first)
 		switch {
-		case err == nil && rec.wrong != nil:
-			err = rec.wrong
-		case err == nil && n == 0:
+		case err == io.EOF, err == nil && !first && rec.concurrentTo() != id:
+			return nil, errNotRendered
+		case err != nil:
+			return nil, err
+		case rec.wrong != nil:
+			return nil, rec.wrong
+		case first:
 			id = rec.id()
-		case err == nil && rec.concurrentTo() != id, err == io.EOF:
-			err = errors.New("no rendered document follows it")
-		}
-		if err != nil {
-			return nil, &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
 		}
 	}
 	return found.Bytes(), nil

@@ -80,8 +80,8 @@ type Network func(context.Context, Request) (*Response, error)
 // Page is a page after its scripts ran.
 type Page struct {
 	HTML string // the document, serialised
-	// Left is the address that the scripts last tried to replace the page with, or "".
-	Left string
+	// Left are the addresses that the scripts tried to replace the page with, each once.
+	Left []string
 	// Unsettled reports that the page still made requests when Options.Time was over.
 	Unsettled bool
 	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog".

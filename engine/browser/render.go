@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -69,7 +70,7 @@ type rendering struct {
 	main     cdp.FrameID // frame of the page; "" before its request
 	url      string      // that the page was requested with
 	sent     int         // how often the document was sent
-	left     string      // see Page.Left
+	left     []string    // see Page.Left
 	refused  map[string]int
 }
 
@@ -189,6 +190,9 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 
 func (r *rendering) refuse(kind string) { r.change(func() { r.refused[kind]++ }) }
 
+// mostLeft bounds the addresses that are remembered of a page.
+const mostLeft = 1000
+
 // mostReloads is how often a page gets its document again. Pages that reload themselves more often do so for ever.
 const mostReloads = 2
 
@@ -229,7 +233,9 @@ func (r *rendering) navigate(e *fetch.EventRequestPaused) *Response {
 		r.main, r.url = e.FrameID, e.Request.URL
 	}
 	if e.Request.URL != r.url || e.Request.Method != http.MethodGet {
-		r.left = e.Request.URL
+		if !slices.Contains(r.left, e.Request.URL) && len(r.left) < mostLeft {
+			r.left = append(r.left, e.Request.URL)
+		}
 	} else if r.sent++; r.sent <= 1+mostReloads {
 		return &r.document
 	}
