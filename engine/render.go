@@ -40,6 +40,7 @@ const (
 	countRendered      = "browser/pages"
 	countRenderAsked   = "browser/requests"
 	countRenderCached  = "browser/cached"
+	countRenderClicks  = "browser/clicks"
 	countRenderRefused = "browser/refused/" // and the reason
 	// kindRender is the kind of error of pages that lack what scripts would have loaded.
 	kindRender = "render_failed"
@@ -100,6 +101,7 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		e.warn("a page is archived and read without its scripts", "url", v.lease.URL.URL, "error", err.Error())
 		r.failed = err
 	}
+	r.counts[countRenderClicks] += int64(p.Clicks)
 	for kind, n := range p.Refused {
 		r.counts[countRenderRefused+kind] += int64(n)
 	}
@@ -370,6 +372,7 @@ type RenderReport struct {
 	Pages    int64 `json:"pages"`
 	Requests int64 `json:"requests"` // that scripts and frames made
 	Cached   int64 `json:"cached"`   // of requests that an earlier page had made
+	Clicks   int64 `json:"clicks"`
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
 	// "failed", "method" (not a GET), "robots", "scope", "websocket", "popup", "dialog".
 	Refused map[string]int64 `json:"refused,omitempty"`
@@ -377,8 +380,8 @@ type RenderReport struct {
 
 // String returns the figures in one line.
 func (r *RenderReport) String() string {
-	text := fmt.Sprintf("%s rendered, %s, %d more from its cache", Counted(r.Pages, "page|pages"), Counted(r.Requests, "request|requests"),
-		r.Cached)
+	text := fmt.Sprintf("%s rendered, %s, %s, %d answers from its cache", Counted(r.Pages, "page|pages"),
+		Counted(r.Clicks, "click|clicks"), Counted(r.Requests, "request|requests"), r.Cached)
 	for i, kind := range slices.Sorted(maps.Keys(r.Refused)) {
 		sep := ", "
 		if i == 0 {
@@ -392,6 +395,7 @@ func (r *RenderReport) String() string {
 // renderReport reads the figures of the browser from the counters, nil for none.
 func renderReport(counters map[string]int64) *RenderReport {
 	r := &RenderReport{Pages: counters[countRendered], Requests: counters[countRenderAsked], Cached: counters[countRenderCached],
+		Clicks:  counters[countRenderClicks],
 		Refused: map[string]int64{}}
 	if r.Pages == 0 {
 		return nil

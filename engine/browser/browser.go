@@ -35,9 +35,10 @@ type Options struct {
 	Folder string
 	// UserAgent is what scripts read in navigator.userAgent. "" keeps the browser's own.
 	UserAgent string
-	// Time bounds the rendering of a page; one that does not respond for twice as long is hung. 0
-	// means a minute.
+	// Time bounds the rendering of a page. 0 means two minutes.
 	Time time.Duration
+	// NoClicks leaves buttons and other elements that react to clicks alone.
+	NoClicks bool
 	// Settle is how long a page must have made no request before it counts as complete. 0 means 500 ms.
 	Settle time.Duration
 	// Memory bounds the resident memory of all processes of the browser in bytes, on Linux only. A
@@ -47,7 +48,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.Time == 0 {
-		o.Time = time.Minute
+		o.Time = 2 * time.Minute
 	}
 	if o.Settle == 0 {
 		o.Settle = 500 * time.Millisecond
@@ -82,6 +83,10 @@ type Page struct {
 	HTML string // the document, serialised
 	// Left are the addresses that the scripts tried to replace the page with, each once.
 	Left []string
+	// Scrolls is how often the page was scrolled to its end: until that brought no more text.
+	Scrolls int
+	// Clicks is how many elements were clicked.
+	Clicks int
 	// Unsettled reports that the page still made requests when Options.Time was over.
 	Unsettled bool
 	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog".

@@ -91,6 +91,56 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// TestRenderScrolls: a page that loads more at its end is scrolled until it loads nothing more.
+func TestRenderScrolls(t *testing.T) {
+	t.Parallel()
+	b := start(t, Options{})
+	a := &asked{texts: map[string]string{"/1": "first", "/2": "second", "/3": "third"}}
+	p, err := b.Render(t.Context(), "http://app.test/", document(`<body><script>
+		let n = 0, ended = false
+		const more = async () => {
+			const answer = await fetch("/" + ++n).catch(() => ended = true)
+			if (ended) return
+			const part = document.createElement("p")
+			part.style.height = "3000px"
+			part.textContent = await answer.text()
+			document.body.append(part)
+		}
+		onscroll = () => { if (!ended && scrollY + innerHeight >= document.documentElement.scrollHeight) more() }
+		more()
+	</script>`), a.answer)
+	if err != nil || !strings.Contains(p.HTML, ">third</p>") || p.Scrolls < 3 || p.Unsettled {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestRenderClicks: what pages show after clicks is in the document, also what a second click needs; forms are not sent, and a click that
+// takes text away costs nothing.
+func TestRenderClicks(t *testing.T) {
+	t.Parallel()
+	b := start(t, Options{})
+	for name, c := range map[string]struct {
+		html, want string
+		clicks     int
+	}{
+		"load more": {`<button id=b>Load more</button><script>b.addEventListener("click", async () => {
+			document.body.append(await (await fetch("/more")).text()) })</script>`, "loaded by a click", 1},
+		"second step": {`<div id=d>Show</div><script>d.addEventListener("click", () => {
+			const e = document.createElement("span"); e.textContent = "next"; document.body.append(e)
+			e.addEventListener("click", () => document.body.append("after two clicks")) })</script>`, "after two clicks", 2},
+		"form":  {`<form onsubmit="document.body.append('sent')"><button>Send</button></form><p>a form`, "<p>a form", 0},
+		"tabs":  {`<p id=p>A long text that the tab replaces.</p><a href="#x" onclick="p.textContent = ''">x</a>`, "A long text that", 1},
+		"login": {`<script>addEventListener("click", () => {})</script><p>nothing reacts`, "<p>nothing reacts", 0},
+	} {
+		a := &asked{texts: map[string]string{"/more": "loaded by a click"}}
+		p, err := b.Render(t.Context(), "http://app.test/", document("<body>"+c.html), a.answer)
+		if err != nil || !strings.Contains(strings.Split(p.HTML, "<script>")[0]+p.HTML[strings.LastIndex(p.HTML, "</script>")+1:], c.want) ||
+			p.Clicks != c.clicks || strings.Contains(p.HTML, "</form>sent") {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
 // TestPagesThatMisbehave: hostile pages end within their time, and reach no server but through the network.
 func TestPagesThatMisbehave(t *testing.T) {
 	t.Parallel()
@@ -98,7 +148,7 @@ func TestPagesThatMisbehave(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached <- r.URL.Path }))
 	defer server.Close()
 	socket := strings.Replace(server.URL, "http", "ws", 1)
-	b := start(t, Options{Time: 3 * time.Second})
+	b, short := start(t, Options{}), start(t, Options{Time: 2 * time.Second})
 	for name, c := range map[string]struct {
 		script  string
 		refused string // kind
@@ -114,9 +164,13 @@ func TestPagesThatMisbehave(t *testing.T) {
 		"leaves":   {`document.body.append("end"); location.href = "/elsewhere"`, "", "http://app.test/elsewhere", true},
 		"reloads":  {`document.body.append("end"); location.reload()`, "", "", true},
 		"unload":   {`window.onbeforeunload = () => "stay"; document.body.append("end")`, "", "", true},
-		"requests": {`document.body.append("end"); (async () => { for (;;) await fetch("/more").catch(() => {}) })()`, "", "", false},
+		"requests": {`document.body.append("end"); setInterval(() => fetch("/more").catch(() => {}), 10)`, "", "", false},
 	} {
-		p, err := b.Render(t.Context(), "http://app.test/", document("<body><script>"+c.script+"</script>"), new(asked).answer)
+		in := b
+		if !c.settles {
+			in = short
+		}
+		p, err := in.Render(t.Context(), "http://app.test/", document("<body><script>"+c.script+"</script>"), new(asked).answer)
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
@@ -134,7 +188,7 @@ func TestPagesThatMisbehave(t *testing.T) {
 // TestBrowserIsRestarted: a page that hangs, or takes too much memory, ends its browser, and the next one is rendered.
 func TestBrowserIsRestarted(t *testing.T) {
 	t.Parallel()
-	b := start(t, Options{Time: time.Second, Memory: 1 << 30})
+	b := start(t, Options{Time: 3 * time.Second, Memory: 1 << 30})
 	cases := map[string]error{`for (;;) {}`: ErrHung}
 	if runtime.GOOS == "linux" {
 		cases[`const all = []; setInterval(() => all.push(new Uint8Array(64 << 20).fill(1)), 10)`] = ErrMemory

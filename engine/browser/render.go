@@ -61,10 +61,13 @@ func (b *Browser) Render(ctx context.Context, url string, document Response, ans
 type rendering struct {
 	document Response
 	answer   Network
+	scrolls  int
+	clicks   int
 	changed  chan struct{} // holds a token after a change of what follows
 
 	mu       sync.Mutex
 	inFlight int // requests without an answer
+	requests int
 	loaded   bool
 	crashed  bool
 	main     cdp.FrameID // frame of the page; "" before its request
@@ -89,41 +92,56 @@ func (r *rendering) run(ctx context.Context, tab context.Context, url string, o 
 	if err := r.prepare(ctx, tab); err != nil {
 		return Page{}, err
 	}
-	hung, cancel := context.WithTimeout(tab, 2*o.Time)
+	hung, cancel := context.WithTimeout(tab, o.Time+min(o.Time, hungAfter))
 	defer cancel()
 	if _, err := chromedp.Call(hung, page.Navigate, page.NavigateParams{URL: url}); err != nil {
 		return Page{}, err
 	}
-	settled, err := r.settle(hung, o)
+	over := time.NewTimer(o.Time)
+	defer over.Stop()
+	settled, err := r.settle(hung, over.C, o.Settle)
+	if err == nil && settled {
+		settled, err = r.scroll(hung, over.C, o.Settle)
+	}
+	var html, clicked string
+	if err == nil {
+		html, err = chromedp.Run(hung, chromedp.Evaluate[string](serialise))
+	}
+	if err == nil && settled && !o.NoClicks {
+		settled, err = r.click(hung, over.C, o.Settle)
+		if err == nil && r.clicks > 0 {
+			clicked, err = chromedp.Run(hung, chromedp.Evaluate[string](serialise))
+		}
+	}
 	if err != nil {
 		return Page{}, err
 	}
-	html, err := chromedp.Run(hung, chromedp.Evaluate[string](serialise))
-	if err != nil {
-		return Page{}, err
+	if len(clicked) > len(html) { // else clicks took something away
+		html = clicked
 	}
 	if len(html) > MostHTML {
 		return Page{}, fmt.Errorf("the document has %d bytes after its scripts ran, more than %d", len(html), MostHTML)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Page{HTML: html, Left: r.left, Unsettled: !settled, Refused: r.refused}, nil
+	return Page{HTML: html, Left: r.left, Scrolls: r.scrolls, Clicks: r.clicks, Unsettled: !settled, Refused: r.refused}, nil
 }
 
+// hungAfter is how long after its time a page may take to return its document.
+const hungAfter = 30 * time.Second
+
 // settle waits until the page is loaded and makes no request for a while. It returns false if time is over before.
-func (r *rendering) settle(ctx context.Context, o Options) (bool, error) {
-	over := time.NewTimer(o.Time)
-	defer over.Stop()
-	quiet := time.NewTimer(o.Settle)
+func (r *rendering) settle(ctx context.Context, over <-chan time.Time, while time.Duration) (bool, error) {
+	quiet := time.NewTimer(while)
 	defer quiet.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return false, ctx.Err()
-		case <-over.C:
+		case <-over:
 			return false, nil
 		case <-r.changed:
-			quiet.Reset(o.Settle)
+			quiet.Reset(while)
 		case <-quiet.C:
 			r.mu.Lock()
 			done, crashed := r.loaded && r.inFlight == 0, r.crashed
@@ -147,7 +165,7 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 	err := chromedp.Listen(tab, func(event any) {
 		switch e := event.(type) {
 		case *fetch.EventRequestPaused:
-			r.change(func() { r.inFlight++ })
+			r.change(func() { r.inFlight, r.requests = r.inFlight+1, r.requests+1 })
 			go func() {
 				r.respond(ctx, tab, e)
 				r.change(func() { r.inFlight-- })

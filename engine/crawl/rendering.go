@@ -35,6 +35,7 @@ func (c *Crawl) rendering() (r engine.Rendering, err error) {
 	if err := os.RemoveAll(folder); err != nil { // of a killed session
 		return r, err
 	}
-	c.browser = browser.New(browser.Options{Path: path, Folder: folder, UserAgent: flags.agent()})
+	member := flags.Login != "" || flags.Cookies != "" // whose clicks could change something
+	c.browser = browser.New(browser.Options{Path: path, Folder: folder, UserAgent: flags.agent(), NoClicks: member})
 	return engine.Rendering{Browser: c.browser, All: flags.Browser == BrowserAlways, Delay: flags.Delay}, nil
 }
