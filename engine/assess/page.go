@@ -280,7 +280,7 @@ func noted(u frontier.URL) []byte {
 }
 
 // promisingModules score a link by itself.
-var promisingModules = []string{score.ModuleAnchor, score.ModulePattern, score.ModuleOntology}
+var promisingModules = []string{score.ModuleAnchor, score.ModulePattern, score.ModuleConcepts}
 
 // promising reports whether the text of a link itself speaks for it, or the pages behind links of its pattern.
 func promising(s score.Score) bool {

@@ -57,14 +57,15 @@ const (
 	ModuleLanguage  = "language"
 	ModuleBlacklist = "blacklist"
 	ModulePattern   = "pattern"
-	ModuleOntology  = "ontology"
-	ModuleContext   = "context" // the package layers
+	ModuleOntology  = "ontology"        // of the page
+	ModuleConcepts  = "ontology.anchor" // of a link
+	ModuleContext   = "context"         // the package layers
 )
 
 // BuiltIn are the names of all built-in modules.
 func BuiltIn() []string {
 	return []string{ModuleKB, ModuleDocument, ModuleParagraph, ModuleAnchor, ModuleURL, ModuleLanguage, ModuleBlacklist, ModulePattern,
-		ModuleOntology, ModuleContext}
+		ModuleOntology, ModuleConcepts, ModuleContext}
 }
 
 // Known is the module that says what the knowledge base says of links.
@@ -91,19 +92,20 @@ func (Patterns) Score(p *Page) []Opinion {
 	return []Opinion{o}
 }
 
-// Ontology scores a page and the anchors of its links by the concepts that they name.
+// Ontology scores a page and the anchors of its links by the concepts that they name. Each is an opinion of its own; links inherit the
+// score of their page.
 type Ontology struct{ Graph *concepts.Graph }
 
 // Score implements [Module].
 func (m Ontology) Score(p *Page) []Opinion {
-	o := Opinion{Module: ModuleOntology, Doc: m.Graph.Score(clip(p.Title+"\n"+strings.Join(p.Parts, "\n"), maxText)),
-		Links: make([]float64, len(p.Links))}
+	doc := Opinion{Module: ModuleOntology, Doc: m.Graph.Score(clip(p.Title+"\n"+strings.Join(p.Parts, "\n"), maxText))}
+	anc := Opinion{Module: ModuleConcepts, Doc: None, Links: make([]float64, len(p.Links))}
 	for i, l := range p.Links {
-		if o.Links[i] = None; strings.TrimSpace(l.Anchor) != "" {
-			o.Links[i] = m.Graph.Score(l.Anchor)
+		if anc.Links[i] = None; strings.TrimSpace(l.Anchor) != "" {
+			anc.Links[i] = m.Graph.Score(l.Anchor)
 		}
 	}
-	return []Opinion{o}
+	return []Opinion{doc, anc}
 }
 
 // Text compares a page with a topic at three granularities: the document, the

@@ -43,3 +43,58 @@ func TestTargetsAreCounted(t *testing.T) {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }
+
+// TestColumnsOfAFile: the columns of a file have paths relative to it, targets from a list, and orders over a generated web. An unknown key
+// is an error.
+func TestColumnsOfAFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one/log/crawl.jsonl", `{"url":"http://a.example/","status":200}
+{"url":"http://a.example/wiki/Caf%C3%A9","status":200}
+{"url":"http://a.example/wiki/Other","status":200}
+`)
+	write("gnus.list", "/wiki/Caf%C3%A9\n/wiki/Missing\n")
+	write("columns.yaml", `
+- {name: a category, list: gnus.list, crawls: {"awarc, topic": one}}
+- {name: a generated web, generated: 600}
+`)
+	write("wrong.yaml", "- {name: a category, lists: gnus.list}\n")
+	if _, err := ReadColumns(filepath.Join(dir, "wrong.yaml")); err == nil || !strings.Contains(err.Error(), "lists") {
+		t.Errorf("an unknown key: %v", err)
+	}
+	columns, err := ReadColumns(filepath.Join(dir, "columns.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reports []*Report
+	for _, c := range columns {
+		r, err := Focus(t.Context(), &kb.Base{}, c, new(Sites), 2, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, r)
+	}
+	if r := reports[0]; r.Contents != 1 || r.Curves[0].Name != "awarc, topic" || r.Curves[0].At[100] != 2 {
+		t.Errorf("%d targets, %+v", r.Contents, r.Curves[0])
+	}
+	found := map[string]int{}
+	for _, c := range reports[1].Curves {
+		found[c.Name] = len(c.after)
+	}
+	for _, order := range []string{"random", "breadth first", "best first", "context graph, online"} {
+		if n := found[order+", simulated"]; n == 0 || n != found["random, simulated"] {
+			t.Errorf("%s finds %d targets of %v", order, n, found)
+		}
+	}
+	if svg := Plots("caption", reports); !strings.Contains(svg, "a generated web") {
+		t.Error("the plot has no panel for the second column")
+	}
+}
