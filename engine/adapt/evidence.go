@@ -29,6 +29,12 @@ var general = []evidence{
 	{"gaps", "objects without it", func(_ *ask, c *candidate) float64 { return 1 - c.coverage() }},
 	{"some", "not in every object", func(_ *ask, c *candidate) float64 { return truth(c.coverage() <= 0.95) }},
 	{"earlier", "as in the earlier crawl", func(_ *ask, c *candidate) float64 { return c.earlier }},
+	{"added", "in objects that an earlier crawl found without it, as they may be", func(q *ask, c *candidate) float64 {
+		if q.field.Required {
+			return 0
+		}
+		return q.s.past.added(q.class(), q.field, q.sc.records, c.values)
+	}},
 	{"changes", "four changes of the expression", func(q *ask, c *candidate) float64 {
 		return q.known(float64(min(c.cost.Changes, 4)) / 4)
 	}},

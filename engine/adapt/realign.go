@@ -135,15 +135,33 @@ func (p *past) hold(class string, nodes []int) (share float64, ok bool) {
 	return float64(len(held)) / float64(max(1, there)), there > 0
 }
 
-// was gives what a field had in the object that was at an element; "" where that is not known. The page itself (-1) holds one object of
-// a class.
-func (p *past) was(class string, f *kb.Field, record int) string {
+// object gives the object of a class that was at an element. The page itself (-1) holds one object of a
+// class.
+func (p *past) object(class string, record int) (of pastObject, ok bool) {
 	for _, o := range p.objects[class] {
 		if record < 0 || o.at >= 0 && p.x.inside(o.at, record) {
-			return o.values[f.Name]
+			return o, true
 		}
 	}
-	return ""
+	return of, false
+}
+
+// was gives what a field had in the object that was at an element; "" where that is not known.
+func (p *past) was(class string, f *kb.Field, record int) string {
+	o, _ := p.object(class, record)
+	return o.values[f.Name]
+}
+
+// added gives the share of records that have a value for a field which the earlier crawl found none
+// for in the same object.
+func (p *past) added(class string, f *kb.Field, records []int, values []string) float64 {
+	n := 0
+	for i, rec := range records {
+		if o, known := p.object(class, rec); known && o.values[f.Name] == "" && values[i] != "" {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(records)))
 }
 
 // longestLabel is how much text may stand around a value that is cut out of it, in bytes.

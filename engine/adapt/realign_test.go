@@ -3,6 +3,7 @@ package adapt
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,35 @@ func TestRealign(t *testing.T) {
 	base, page, now = boatPage(t, newBoats(more))
 	if a := Mend(base, page, now, Judge(page, now), o); len(a.Harvest.Objects) != 5 || a.Harvest.Objects[1].Value("creator") != "Dan Reef" {
 		t.Errorf("with a new post: %+v", a.Harvest.Objects)
+	}
+}
+
+// TestContradictedValuesAreRejected learns no author from an element that gives other names than the
+// earlier crawl found, and counts values that it found none of against an optional field.
+func TestContradictedValuesAreRejected(t *testing.T) {
+	_, _, first := boatPage(t, oldBoats(boatPosts))
+	others := slices.Clone(boatPosts)
+	for i, name := range []string{"Eli Quill", "Fay Brook", "Gus Stone"} {
+		others[i].author = name
+	}
+	base, page, now := boatPage(t, strings.ReplaceAll(oldBoats(others), "class=who>", "class=by>"))
+	for earlier, want := range map[bool]string{false: "Eli Quill", true: ""} {
+		o := Options{}
+		if earlier {
+			o.Earlier = func(*url.URL) []extract.Object { return first.Objects }
+		}
+		a := Mend(base, page, now, Judge(page, now), o)
+		if got := a.Harvest.Objects[1].Value("creator"); got != want {
+			t.Errorf("with an earlier crawl: %v; the author is %q, want %q", earlier, got, want)
+		}
+	}
+	was := remember(newIndex(page.Doc), first.Objects)
+	records := was.x.tags["div"] // a post and its body, three times
+	field := func(name string) float64 {
+		return was.added("sioc:Post", &kb.Field{Name: name}, []int{records[0], records[2]}, []string{"x", ""})
+	}
+	if unknown, known := field("modified"), field("title"); unknown != 0.5 || known != 0 {
+		t.Errorf("added to half of the posts: %v and %v, want 0.5 and 0", unknown, known)
 	}
 }
 
