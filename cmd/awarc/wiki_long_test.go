@@ -8,7 +8,7 @@ import (
 
 // TestRenamedWikisLong crawls a MediaWiki and a DokuWiki all of whose classes have other names, and finds at least 95 of a
 // hundred articles as they are under the names that the knowledge base has. The 34 talk pages of the MediaWiki, and what is
-// said in them, are told from articles by a class alone: they need not be found.
+// said in them, need not be found: classes alone tell where a remark is.
 func TestRenamedWikisLong(t *testing.T) {
 	long(t)
 	for wiki, talk := range map[string]int{"mediawiki": 68, "dokuwiki": 0} {
