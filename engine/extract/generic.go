@@ -112,18 +112,23 @@ func wholePage(p Page, work *kb.Work, s *statement) (Object, bool) {
 		return Object{}, false
 	}
 	o.Fields = append(o.Fields, Field{Name: "title", As: kb.Text, Values: []string{title}})
+	o.Fields = append(o.Fields, s.authorAndDate(p, work)...)
+	o.Fields = append(o.Fields, m.fields(work, newResolver(p))...)
+	return o, o.Value("content") != ""
+}
+
+// authorAndDate are the fields for the author and the date that a page declares.
+func (s *statement) authorAndDate(p Page, work *kb.Work) (fields []Field) {
 	if a := s.author(); a != "" {
-		o.Fields = append(o.Fields, Field{Name: "creator", As: kb.Text, Values: []string{a}})
+		fields = append(fields, Field{Name: creatorField, As: kb.Text, Values: []string{a}})
 	}
 	read := datesOf(p)
 	for _, d := range s.dates {
 		if c := readDate(read, fold(d.Value), dates.Usual{}, work); c != "" {
-			o.Fields = append(o.Fields, Field{Name: "created", As: kb.Date, Values: []string{c}})
-			break
+			return append(fields, Field{Name: "created", As: kb.Date, Values: []string{c}})
 		}
 	}
-	o.Fields = append(o.Fields, m.fields(work, newResolver(p))...)
-	return o, o.Value("content") != ""
+	return fields
 }
 
 // MainText gives the element that holds the main text of a page that has one; nil where

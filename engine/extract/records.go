@@ -57,7 +57,28 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 	if len(objects) == 0 {
 		return nil, 0
 	}
+	if said.article {
+		outer.Fields = append(outer.Fields, said.authorAndDate(p, work)...)
+		outer.Fields = append(outer.Fields, r.textBeside(m, got.Records)...)
+	}
 	return append([]Object{outer}, objects...), 0
+}
+
+// textBeside are the fields for the main text of an article without its comments; none for a page
+// that has little text beside them.
+func (r *run) textBeside(m *model.Page, comments []records.Record) []Field {
+	left := map[*html.Node]bool{}
+	for _, c := range comments {
+		for n := c.First; n < c.End; n = m.Nodes[n].End {
+			left[m.Nodes[n].Node] = true
+		}
+	}
+	p := r.page
+	main := findMainText(p.Doc, true, ownSite(p.Doc, p.URL.Host), func(n *html.Node) bool { return left[n] }, r.work)
+	if main == nil || main.weight < leastStated || 4*main.weight < main.page {
+		return nil
+	}
+	return main.fields(r.work, r.resolve)
 }
 
 // fillPosts reads the posts or comments that a level describes if its actions find none of them, or

@@ -66,6 +66,32 @@ func TestDiscussion(t *testing.T) {
 	}
 }
 
+// TestArticleWithComments gives a page that declares itself an article its text, author and date beside
+// its comments.
+func TestArticleWithComments(t *testing.T) {
+	b := discussions["divisions"]
+	var comments strings.Builder
+	for i, p := range said {
+		fmt.Fprintf(&comments, b.post, 4711+i, p.who, p.when, p.text)
+	}
+	page := around(article, `<div class="x"><h1>Steaming planks</h1>`+prose(4)+`</div>`+fmt.Sprintf(b.page, comments.String()))
+	h := generic(t, page, "http://boats.example/steaming", nil)
+	if len(h.Objects) != 1+len(said) {
+		t.Fatalf("%d objects", len(h.Objects))
+	}
+	o := h.Objects[0]
+	text := o.Value("content")
+	if o.Class != WebPage || o.Value("creator") != "Ruth Alder" || o.Value("created") != "2023-02-03T07:15:00+01:00" ||
+		strings.Count(text, "Paragraph") != 4 || strings.Contains(text, "dinghy") || !strings.Contains(o.Value("content_html"), "<p>") {
+		t.Errorf("%+v", o)
+	}
+	for i, c := range h.Objects[1:] {
+		if c.Class != "sioct:Comment" || c.Parent != o.ID || c.Value("content") != said[i].text {
+			t.Errorf("comment %d: %+v", i, c)
+		}
+	}
+}
+
 // TestTemplatesThatActionsDoNotFit adds the posts, or the texts of posts, that the actions of a
 // level miss. It adds nothing to a level without posts.
 func TestTemplatesThatActionsDoNotFit(t *testing.T) {
