@@ -32,14 +32,16 @@ type Text struct {
 	content bool  // it is what the records of the page say, without the rest of the page
 }
 
-// Content reads the contents of the records of a page: posts, comments or an article.
+// Content reads the contents of the records of a page: posts, comments or an article. Each is one
+// block, so that a print view of known posts is known, though dates and names are new in its text.
 func Content(contents []string) Text {
 	r := reader{Text: Text{content: true}}
 	for _, c := range contents {
 		for line := range strings.Lines(c) {
 			r.text(line)
-			r.end()
+			r.flush()
 		}
+		r.end()
 	}
 	return r.Text
 }
@@ -159,14 +161,20 @@ func (r *reader) run() {
 	r.runs = append(r.runs, h^h>>29) // the low bits of a product are those of the factors alone
 }
 
-func (r *reader) end() {
+// flush ends a run of words.
+func (r *reader) flush() {
 	if 0 < r.n && r.n < runWords {
 		r.run()
 	}
+	r.n = 0
+}
+
+// end ends a block.
+func (r *reader) end() {
+	r.flush()
 	if len(r.ends) == 0 && len(r.runs) > 0 || len(r.ends) > 0 && r.ends[len(r.ends)-1] < len(r.runs) {
 		r.ends = append(r.ends, len(r.runs))
 	}
-	r.n = 0
 }
 
 // hashOf names an address.

@@ -232,6 +232,27 @@ func TestPagesWithoutRecordsProveMore(t *testing.T) {
 	}
 }
 
+// TestPrintViewsOfKnownRecords: a record that repeats known ones and adds a line to each is not new; a new one is.
+func TestPrintViewsOfKnownRecords(t *testing.T) {
+	post := func(i int) (said string) {
+		for k := range 60 {
+			said += fmt.Sprintf("w%c%c%c ", 'a'+i, 'a'+k%26, 'a'+k/26)
+		}
+		return said
+	}
+	var s site
+	read := func(contents ...string) float64 { return NewText{}.of(&s, Answer{Text: Content(contents)}) }
+	if n := read(post(0), post(1)); n == 0 {
+		t.Error("posts are not new")
+	}
+	if n := read("by anna\n" + post(0) + "\nby bert\n" + post(1)); n != 0 {
+		t.Errorf("the print view of known posts has %.0f runs of new text", n)
+	}
+	if n := read(post(0), post(2)); n == 0 {
+		t.Error("a new post beside a known one is not new")
+	}
+}
+
 // TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still known.
 // TestTitlesAreToldFromNames: of a folder with many names each is a title, so that what was learned of some holds for the others: of their
 // feeds, which say nothing, one that nobody tried is unproductive, but not where one of the others has text.
