@@ -22,6 +22,9 @@ type board struct {
 	byUser    []int32 // post ids, user by user
 
 	stubs map[int][]int32 // forum id: topics that were moved away and left a stub
+
+	whole   *board // all posts, if this is the board of a moment; else nil
+	seconds int32  // that moment, since boardEpoch
 }
 
 // firstUser is the id of the first member: lower ones belong to the system, as on a fresh phpBB.
@@ -190,14 +193,17 @@ func (b *board) group() {
 		b.topics[i].from, at = at, at+b.topics[i].count
 		b.topics[i].count = 0
 	}
-	b.byTopic = make([]int32, len(b.postTopic))
+	b.byTopic = make([]int32, at)
 	for i, t := range b.postTopic {
+		if b.deleted(i + 1) {
+			continue
+		}
 		tp := &b.topics[t-1]
 		b.byTopic[tp.from+tp.count] = int32(i + 1)
 		tp.count++
 	}
-	for _, u := range b.postUser {
-		if u >= 0 {
+	for i, u := range b.postUser {
+		if u >= 0 && !b.deleted(i+1) {
 			b.users[u].count++
 		}
 	}
@@ -208,7 +214,7 @@ func (b *board) group() {
 	}
 	b.byUser = make([]int32, at)
 	for i, u := range b.postUser {
-		if u >= 0 {
+		if u >= 0 && !b.deleted(i+1) {
 			us := &b.users[u]
 			b.byUser[us.from+us.count] = int32(i + 1)
 			us.count++
@@ -220,6 +226,9 @@ func (b *board) group() {
 func (b *board) order() {
 	for i := range b.topics {
 		t := &b.topics[i]
+		if t.count == 0 {
+			continue
+		}
 		f := b.forums[t.forum-1]
 		f.topics = append(f.topics, int32(t.id))
 		f.posts += int(t.count)
@@ -237,7 +246,7 @@ func (b *board) order() {
 }
 
 func (b *board) topic(id int) *topic {
-	if id < 1 || id > len(b.topics) {
+	if id < 1 || id > len(b.topics) || b.topics[id-1].count == 0 {
 		return nil
 	}
 	return &b.topics[id-1]
@@ -266,8 +275,14 @@ func (b *board) timeOf(post int) time.Time {
 	return boardEpoch.Add(time.Duration(b.postTime[post-1]) * time.Second)
 }
 
-// now is the clock of the board: a day after the last post, so that pages do not change between two runs.
-func (b *board) now() time.Time { return b.timeOf(len(b.postTime)).Add(24 * time.Hour) }
+// now is the clock of the board: of the moment, or a day after the last post, so that pages do not change between two
+// runs.
+func (b *board) now() time.Time {
+	if b.whole != nil {
+		return boardEpoch.Add(time.Duration(b.seconds) * time.Second)
+	}
+	return b.timeOf(len(b.postTime)).Add(24 * time.Hour)
+}
 
 // path lists a forum and those above it, outermost first.
 func (f *forum) path() []*forum {

@@ -60,11 +60,15 @@ func (b *board) post(id int) post {
 		p.title = "Re: " + p.title
 	}
 	p.blocks = b.ownText(id)
+	all, place := b, p.place
+	if b.whole != nil { // what a post quotes does not depend on the time
+		all, place = b.whole, b.whole.place(id)
+	}
 	switch {
-	case p.place > 0 && r.percent(4):
+	case place > 0 && r.percent(4):
 		p.blocks = []block{{kind: picture, ref: id}} // a picture and no word
-	case p.place > 0 && r.percent(25):
-		q := int(b.postsOf(t)[r.n(p.place)])
+	case place > 0 && r.percent(25):
+		q := int(all.postsOf(&all.topics[t.id-1])[r.n(place)])
 		_, who := b.author(q)
 		p.blocks = append([]block{{kind: quotation, text: b.opening(q), who: who, ref: q}}, p.blocks...)
 	}
@@ -73,6 +77,9 @@ func (b *board) post(id int) post {
 	}
 	if r.percent(5) {
 		p.attach = 1 + r.n(2)
+	}
+	if b.whole != nil {
+		b.edit(&p)
 	}
 	p.signed = p.user >= 0 && p.user%3 == 1
 	p.hasRank = p.user == 0

@@ -118,7 +118,7 @@ func (v boardPages) topicRow(id int, in *forum, odd bool) topicRow {
 func (v boardPages) topicRows(f *forum, page, per int) (rows []topicRow, total int) {
 	paged := v.b.pagedTopics(f)
 	ids := append([]int32{}, f.topics[:len(f.topics)-len(paged)]...)
-	if len(v.b.topics) >= 2 && v.b.topics[1].forum != f.id && f.kind == postable {
+	if t := v.b.topic(2); t != nil && t.forum != f.id && f.kind == postable {
 		ids = append([]int32{2}, ids...) // the global announcement stands in every forum
 	}
 	ids = append(ids, window(paged, page, per)...)

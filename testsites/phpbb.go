@@ -19,10 +19,14 @@ type phpbb struct {
 	perTopic int
 	perForum int
 	cookie   string
+	live     *living // nil if the board does not change
 }
 
 func newPHPBB(s *Site, t *template.Template) *phpbb {
 	p := &phpbb{site: s, b: newBoard(s.o.Seed, s.o.Posts), t: t, old: s.template == "subsilver2", perTopic: 10, perForum: 25}
+	if s.o.Clock != nil {
+		p.live = &living{whole: p.b, clock: s.o.Clock}
+	}
 	p.cookie = "phpbb3_" + newRandom(uint64(s.o.Seed), "cookie", 0).hex(5)
 	return p
 }
@@ -191,6 +195,10 @@ func (g *phpbbPage) missing(message string) {
 }
 
 func (p *phpbb) serve(r *request) {
+	if p.live != nil {
+		now := *p
+		now.b, p = p.live.now(), &now
+	}
 	sid := p.site.session(r, p.cookie+"_sid", "sid")
 	if !r.seen {
 		for _, c := range []string{"u=1", "k=", "sid=" + sid} {

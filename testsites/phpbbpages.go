@@ -56,7 +56,7 @@ func (g *phpbbPage) pager(page, total, per int, link func(n int) string) pager {
 func (p *phpbb) viewtopic(r *request) {
 	g := p.page(r, "viewtopic", "")
 	t, page := p.b.topic(r.number("t")), max(r.number("start"), 0)/p.perTopic+1
-	if id := r.number("p"); id > 0 && id <= len(p.b.postTopic) {
+	if id := r.number("p"); id > 0 && id <= len(p.b.postTopic) && !p.b.deleted(id) {
 		t, page = p.b.topic(int(p.b.postTopic[id-1])), p.b.place(id)/p.perTopic+1
 	}
 	if t == nil {
@@ -186,7 +186,7 @@ func (p *phpbb) search(r *request) {
 		found, what = p.b.userPosts(u), "author_id="+itoa(u+firstUser)+"&sr=posts"
 	case r.q.Get("search_id") == "unanswered" || r.q.Get("search_id") == "active_topics" || r.q.Get("search_id") == "newposts":
 		for i := range p.b.topics {
-			if t := &p.b.topics[i]; (t.count == 1) == (r.q.Get("search_id") == "unanswered") {
+			if t := &p.b.topics[i]; t.count > 0 && (t.count == 1) == (r.q.Get("search_id") == "unanswered") {
 				found = append(found, int32(p.b.firstOf(t)))
 			}
 		}
@@ -270,7 +270,9 @@ func (p *phpbb) feed(r *request, what string) {
 		}
 	case what == "feed" || what == "feed/topics" || what == "feed/topics_active":
 		for i := max(len(p.b.postTopic)-10, 0); i < len(p.b.postTopic); i++ {
-			ids = append(ids, int32(i+1))
+			if !p.b.deleted(i + 1) {
+				ids = append(ids, int32(i+1))
+			}
 		}
 	default:
 		http.NotFound(r.w, r.Request)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"text/template"
+	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -30,6 +31,9 @@ type Options struct {
 	Prefix string
 	// Traps adds the traps to the site.
 	Traps bool
+	// Clock makes a board of phpBB show the posts up to its time: from 2007-03-04 on posts appear over six years, one
+	// in twenty is edited and one in fifty deleted within three months. nil shows all posts and no change.
+	Clock func() time.Time
 }
 
 // Site is one site. It is safe for concurrent use.
@@ -68,6 +72,9 @@ func Names() []Name {
 func New(cms, template string, o Options) (*Site, error) {
 	if !slices.Contains(Names(), Name{cms, template}) {
 		return nil, fmt.Errorf("testsites: no site %q with template %q; there are %v", cms, template, Names())
+	}
+	if o.Clock != nil && cms != "phpbb" {
+		return nil, fmt.Errorf("testsites: only phpbb changes with a clock, not %s", cms)
 	}
 	if o.Posts == 0 {
 		o.Posts = 200
