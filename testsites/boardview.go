@@ -134,11 +134,25 @@ func (v boardPages) topicRows(f *forum, page, per int) (rows []topicRow, total i
 func (v boardPages) forumRow(f *forum) forumRow {
 	row := forumRow{ID: f.id, Name: f.name, Desc: f.desc, Category: f.kind == category, Link: f.kind == linkForum,
 		Topics: len(f.topics), Posts: f.posts, Subs: f.children}
-	if f.lastPost > 0 {
-		l := v.last(f.lastPost)
+	newest := f.lastPost
+	if v.b.whole != nil { // as phpBB does, which makes a change below a forum visible above it
+		newest = v.below(f, &row)
+	}
+	if newest > 0 {
+		l := v.last(newest)
 		row.Last = &l
 	}
 	return row
+}
+
+// below adds the topics and posts of the forums below one to its row, and returns the newest post.
+func (v boardPages) below(f *forum, row *forumRow) (newest int) {
+	newest = f.lastPost
+	for _, c := range f.children {
+		row.Topics, row.Posts = row.Topics+len(c.topics), row.Posts+c.posts
+		newest = max(newest, v.below(c, row))
+	}
+	return newest
 }
 
 // forumRows lists what is below a forum; nil lists the whole board, categories with what they hold.

@@ -107,8 +107,9 @@ func (b *board) edit(p *post) {
 type Change struct {
 	URL  string
 	Time time.Time
-	// Deleted is set if the page has no content any more.
-	Deleted bool
+	Kind string // "posted", "edited" or "deleted": what happened to a post
+	// Empty is set if the page has no posts any more.
+	Empty bool
 }
 
 // Changes lists the changes of the pages of topics before a time, in their order. The first change of a page is its
@@ -121,17 +122,17 @@ func (s *Site) Changes(base string, before time.Time) (changes []Change) {
 	type step struct {
 		at   int32
 		post int
-		what int // 0: posted, 1: edited, 2: deleted
+		kind string
 	}
 	var steps []step
 	for id := 1; id <= len(p.b.postTime); id++ {
-		steps = append(steps, step{p.b.postTime[id-1], id, 0})
+		steps = append(steps, step{p.b.postTime[id-1], id, "posted"})
 		e := p.b.eventOf(id)
 		if e.edited > 0 {
-			steps = append(steps, step{e.edited, id, 1})
+			steps = append(steps, step{e.edited, id, "edited"})
 		}
 		if e.deleted > 0 {
-			steps = append(steps, step{e.deleted, id, 2})
+			steps = append(steps, step{e.deleted, id, "deleted"})
 		}
 	}
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.post, b.post)) })
@@ -146,17 +147,17 @@ func (s *Site) Changes(base string, before time.Time) (changes []Change) {
 		place, has := slices.BinarySearch(list, x.post)
 		first, last := place/p.perTopic, place/p.perTopic
 		switch {
-		case x.what == 0:
+		case x.kind == "posted":
 			posts[topic] = append(list, x.post)
 		case !has: // edited after it was deleted
 			continue
-		case x.what == 2:
+		case x.kind == "deleted":
 			last = (len(list) - 1) / p.perTopic // later posts move up
 			posts[topic] = slices.Delete(list, place, place+1)
 		}
 		for page := first; page <= last; page++ {
 			changes = append(changes, Change{URL: fmt.Sprint(base, s.o.Prefix, "/", p.topicURL(&p.b.topics[topic-1], page+1)), Time: at,
-				Deleted: page*p.perTopic >= len(posts[topic])})
+				Kind: x.kind, Empty: page*p.perTopic >= len(posts[topic])})
 		}
 	}
 	return changes

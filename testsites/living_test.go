@@ -28,21 +28,21 @@ func TestBoardChangesAsItSays(t *testing.T) {
 		return fmt.Sprint(w.Code, " ", content.FindAllString(w.Body.String(), -1))
 	}
 	changes := site.Changes("http://board.example", boardEpoch.AddDate(7, 0, 0))
-	kinds := map[bool]int{}
+	empty := map[bool]int{}
 	for _, c := range changes {
-		kinds[c.Deleted]++
+		empty[c.Empty]++
 	}
-	if len(changes) < 400 || kinds[true] == 0 {
-		t.Fatalf("%d changes, %d of them leave a page without posts", len(changes), kinds[true])
+	if len(changes) < 400 || empty[true] == 0 {
+		t.Fatalf("%d changes, %d of them leave a page without posts", len(changes), empty[true])
 	}
 	last := map[string]time.Time{}
 	for i, c := range changes {
-		if i%29 != 0 && !c.Deleted {
+		if i%29 != 0 && !c.Empty {
 			last[c.URL] = c.Time
 			continue
 		}
 		before, after := body(c.URL, c.Time.Add(-time.Second)), body(c.URL, c.Time)
-		if before == after || c.Deleted != strings.HasPrefix(after, "404") {
+		if before == after || c.Empty != strings.HasPrefix(after, "404") {
 			t.Errorf("%+v: before %.60q, after %.60q", c, before, after)
 		}
 		if at, seen := last[c.URL]; seen && body(c.URL, at) != before {

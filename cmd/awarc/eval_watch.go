@@ -4,22 +4,35 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/awarc/awarc/cmd/internal/eval/watching"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/watch"
 )
 
 type evalWatchCmd struct {
-	From   time.Time `required:"" placeholder:"TIME" help:"Start of the window (RFC 3339)."`
-	To     time.Time `required:"" placeholder:"TIME" help:"End of the window (RFC 3339)."`
-	Budget float64   `required:"" placeholder:"N" help:"Fetches a day."`
-	Format string    `enum:"text,json" default:"text" help:"Output format."`
-	Edits  string    `arg:"" help:"Recorded changes: rows of page, tab and Unix time."`
+	From      time.Time `required:"" placeholder:"TIME" help:"Start of the window (RFC 3339)."`
+	To        time.Time `required:"" placeholder:"TIME" help:"End of the window (RFC 3339)."`
+	Budget    float64   `required:"" placeholder:"N" help:"Fetches a day."`
+	Board     int       `placeholder:"N" xor:"history" help:"Watch a board of phpBB with N posts, whose posts appear between March 2007 and 2013."`
+	NoSignals bool      `help:"Ignore changes that pages of the board report."`
+	Sweep     int       `placeholder:"DAYS" help:"Fetch every page of the board at least once in this time."`
+	Format    string    `enum:"text,json" default:"text" help:"Output format."`
+	Edits     string    `arg:"" optional:"" xor:"history" help:"Recorded changes: rows of page, tab and Unix time."`
 }
 
-// Run simulates the schedule of awarc watch, and baselines, over recorded changes.
-func (c *evalWatchCmd) Run(_ context.Context, s streams) error {
+// Run simulates the schedule of awarc watch, and baselines, over recorded changes, or watches a board.
+func (c *evalWatchCmd) Run(ctx context.Context, s streams) error {
+	switch {
+	case !c.To.After(c.From):
+		return usageError("--to is not later than --from")
+	case c.Board > 0:
+		return c.live(ctx, s)
+	case c.Edits == "":
+		return usageError("expected a file of recorded changes, or --board N")
+	}
 	f, err := os.Open(c.Edits)
 	if err != nil {
 		return err
@@ -29,24 +42,64 @@ func (c *evalWatchCmd) Run(_ context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Edits, err)
 	}
-	const years = 3 * 365.25 // of history before the window that the baselines know
 	at := func(t time.Time) float64 { return float64(t.Unix()) / 86400 }
 	w := history.Window(at(c.From), at(c.To))
-	if len(w.Pages) == 0 || w.End <= w.Start {
-		return usageError("no page exists at --from, or --to is not later")
+	if len(w.Pages) == 0 {
+		return usageError("no page exists at --from")
 	}
-	even, ones := make([]float64, len(w.Pages)), make([]float64, len(w.Pages))
-	for i := range even {
-		even[i], ones[i] = c.Budget/float64(len(w.Pages)), 1
-	}
-	scores := []watching.Score{
-		w.Score("uniform", w.Periodic(even), 0),
-		w.Score("Azar et al. 2018", w.Periodic(watch.Allocate(w.TrueRates(years), ones, c.Budget)), 0),
-	}
+	scores := c.baselines(&w)
 	for _, signals := range []bool{false, true} {
 		fetches, polls := w.Simulate(watching.Policy{Budget: c.Budget, Every: 1, Signals: signals, Dates: true})
 		scores = append(scores, w.Score(map[bool]string{false: "awarc, no signals", true: "awarc, signals"}[signals], fetches, polls))
 	}
+	return c.print(s, scores)
+}
+
+// baselines are the policies that know the rates of the years before the window.
+func (c *evalWatchCmd) baselines(w *watching.Window) []watching.Score {
+	const years = 3 * 365.25
+	even, ones := make([]float64, len(w.Pages)), make([]float64, len(w.Pages))
+	for i := range even {
+		even[i], ones[i] = c.Budget/float64(len(w.Pages)), 1
+	}
+	return []watching.Score{
+		w.Score("uniform", w.Periodic(even), 0),
+		w.Score("Azar et al. 2018", w.Periodic(watch.Allocate(w.TrueRates(years), ones, c.Budget)), 0),
+	}
+}
+
+// live watches a board, one session a day.
+func (c *evalWatchCmd) live(ctx context.Context, s streams) error {
+	dir, err := os.MkdirTemp("", "awarc-watch-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	const daily = 24 * time.Hour
+	l := watching.Live{Posts: c.Board, From: c.From, To: c.To, Dir: filepath.Join(dir, "crawl"), Watch: crawl.WatchOptions{
+		Budget: c.Budget, Every: daily, Sweep: time.Duration(c.Sweep) * daily, NoSignals: c.NoSignals}}
+	r, err := l.Run(ctx)
+	if err != nil {
+		return err
+	}
+	scores := append(c.baselines(&r.Window), r.Score)
+	if c.Format == "json" {
+		return writeJSON(s.out, map[string]any{"policies": scores, "watch": r})
+	}
+	if err := c.print(s, scores); err != nil {
+		return err
+	}
+	kind := func(name string) string { return fmt.Sprintf("%d of %d", r.Kinds[name].Captured, r.Kinds[name].Changes) }
+	const mib = 1 << 20
+	_, err = fmt.Fprintf(s.out, "\n%d pages of topics at the start. Captured: %s posted, %s edited, %s deleted.\n"+
+		"%.1f %% of the pages that appeared were fetched, after %.2f days.\n"+
+		"%d pages in the schedule. The watch took %.0f s. Memory in use after each quarter: %d, %d, %d, %d MiB.\n", len(r.Window.Pages),
+		kind("posted"), kind("edited"), kind("deleted"), 100*r.Found, r.Delay, r.Pages, r.Took.Seconds(), r.Heap[0]/mib, r.Heap[1]/mib,
+		r.Heap[2]/mib, r.Heap[3]/mib)
+	return err
+}
+
+func (c *evalWatchCmd) print(s streams, scores []watching.Score) error {
 	if c.Format == "json" {
 		return writeJSON(s.out, scores)
 	}
