@@ -175,3 +175,15 @@ func TestNodeThatComesSecondWaitsForLastTries(t *testing.T) {
 		w.count("errors/http_500", 0)
 	}
 }
+
+// TestRetriesFollowTheClock: on a clock that is a million times faster, a retry after an hour waits for
+// some milliseconds.
+func TestRetriesFollowTheClock(t *testing.T) {
+	base, requests := troubled(t, map[string]int{"/late": 1})
+	w := newWorld(t)
+	w.options.RetryDelay, w.options.Speed = time.Hour, 1e6
+	w.crawl(base + "/")
+	if e := w.state(base + "/late"); e.State != frontier.Fetched || requests("/late") != 2 {
+		t.Errorf("/late is %v after %d requests", e.State, requests("/late"))
+	}
+}

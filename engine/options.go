@@ -125,6 +125,9 @@ type Watching struct {
 	// Clock returns the time of the crawl's clock at a time of the system's clock; nil: they are the
 	// same. Records, graph and log have times of the crawl's clock.
 	Clock func(time.Time) time.Time
+	// Speed is by how much the crawl's clock is faster than the system's. Waits before retries, and
+	// Patience, are that much shorter. Values up to 1 change nothing.
+	Speed float64
 }
 
 // Records are what archive and graph have beside the answers.
@@ -148,6 +151,11 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Patience == 0 {
 		o.Patience = defaultPatience
+	}
+	for _, wait := range []*time.Duration{&o.Pause, &o.Patience, &o.RetryDelay} {
+		if *wait > 0 && o.Speed > 1 {
+			*wait = max(time.Duration(float64(*wait)/o.Speed), time.Nanosecond)
+		}
 	}
 	if o.Limits.Stall == 0 {
 		o.Limits.Stall = stallAfter

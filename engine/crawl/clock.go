@@ -60,6 +60,13 @@ func (c *Clock) At(t time.Time) time.Time {
 	return time.UnixMilli(int64(1000 * (c.base + c.speed*t.Sub(c.at).Seconds())))
 }
 
+// Speed is by how much the clock is faster than the system's.
+func (c *Clock) Speed() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.speed
+}
+
 // longestNap is after how long a wait reads the clock again, which may have been set: arbitrary.
 const longestNap = 20 * time.Millisecond
 

@@ -100,7 +100,7 @@ func (c *Crawl) Watch(o WatchOptions) error {
 // options returns the settings for the engine; the watch may be nil.
 func (w *watching) options() (engine.Watching, error) {
 	if w != nil {
-		return engine.Watching{Watch: w, Clock: w.clock.At}, nil
+		return engine.Watching{Watch: w, Clock: w.clock.At, Speed: w.clock.Speed()}, nil
 	}
 	clock, err := OpenClock()
 	if err != nil {

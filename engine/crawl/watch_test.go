@@ -49,6 +49,8 @@ type board struct {
 	login  map[int]bool   // topics that redirect to a login page
 	down   map[int]bool   // topics that the server fails to show
 	hits   map[string]int // answers with status 200, by path
+	// fetched are these answers, each with its session.
+	fetched []string
 }
 
 type post struct {
@@ -95,6 +97,7 @@ func (b *board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	b.hits[r.URL.RequestURI()]++
+	b.fetched = append(b.fetched, fmt.Sprint(b.sessions, " ", r.URL.RequestURI()))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprintf(w, `<html><body id="phpbb" class="nojs %s"><a href="./index.php">Index</a>%s</body></html>`,
 		map[bool]string{true: "section-viewtopic", false: "section-viewforum"}[id > 0], page)
@@ -155,9 +158,8 @@ func (b *board) post(topic, id int, text string) {
 	b.topics[topic] = append(b.topics[topic], post{id, text, b.now.Add(-time.Hour)})
 }
 
-// TestWatchBoard: of a board that is watched for a month, new posts, a new topic, an edited post and a
-// deleted topic are found, with far fewer requests than fetching each page in each session.
-func TestWatchBoard(t *testing.T) {
+// newBoard is a board with 30 topics of one post.
+func newBoard() *board {
 	start := time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)
 	b := &board{ticking: ticking{now: start}, topics: map[int][]post{}, gone: map[int]bool{}, notice: map[int]bool{}, login: map[int]bool{},
 		down: map[int]bool{}, hits: map[string]int{}}
@@ -165,6 +167,14 @@ func TestWatchBoard(t *testing.T) {
 		text := fmt.Sprint("The first post of topic ", id, " says what it is about.")
 		b.topics[id] = []post{{100 + id, text, start.AddDate(0, 0, -40+id)}}
 	}
+	return b
+}
+
+// TestWatchBoard: of a board that is watched for a month, new posts, a new topic, an edited post and a
+// deleted topic are found, with far fewer requests than fetching each page in each session.
+func TestWatchBoard(t *testing.T) {
+	b := newBoard()
+	start := b.now
 	b.script = map[int]func(){
 		5:  func() { b.post(7, 500, "A reply in topic seven, written on the fifth day.") },
 		9:  func() { b.post(31, 600, "A new topic, opened on the ninth day.") },
