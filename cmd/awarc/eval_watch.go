@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,12 +14,13 @@ import (
 )
 
 type evalWatchCmd struct {
-	From      time.Time `required:"" placeholder:"TIME" help:"Start of the window (RFC 3339)."`
-	To        time.Time `required:"" placeholder:"TIME" help:"End of the window (RFC 3339)."`
-	Budget    float64   `required:"" placeholder:"N" help:"Fetches a day."`
+	From      time.Time `placeholder:"TIME" help:"Start of the window (RFC 3339)."`
+	To        time.Time `placeholder:"TIME" help:"End of the window (RFC 3339)."`
+	Budget    float64   `placeholder:"N" help:"Fetches a day."`
 	Board     int       `placeholder:"N" xor:"history" help:"Watch a board of phpBB with N posts, whose posts appear between March 2007 and 2013."`
 	NoSignals bool      `help:"Ignore changes that pages of the board report."`
 	Sweep     int       `placeholder:"DAYS" help:"Fetch every page of the board at least once in this time."`
+	Plot      string    `placeholder:"FILE" xor:"history" help:"Print a plot of the policies in this table as SVG: policy, fetches a day, mean delay."`
 	Format    string    `enum:"text,json" default:"text" help:"Output format."`
 	Edits     string    `arg:"" optional:"" xor:"history" help:"Recorded changes: rows of page, tab and Unix time."`
 }
@@ -26,8 +28,12 @@ type evalWatchCmd struct {
 // Run simulates the schedule of awarc watch, and baselines, over recorded changes, or watches a board.
 func (c *evalWatchCmd) Run(ctx context.Context, s streams) error {
 	switch {
+	case c.Plot != "":
+		return c.plot(s)
 	case !c.To.After(c.From):
-		return usageError("--to is not later than --from")
+		return usageError("expected --from and a later --to")
+	case c.Budget <= 0:
+		return usageError("expected --budget, in fetches a day")
 	case c.Board > 0:
 		return c.live(ctx, s)
 	case c.Edits == "":
@@ -53,6 +59,21 @@ func (c *evalWatchCmd) Run(ctx context.Context, s streams) error {
 		scores = append(scores, w.Score(map[bool]string{false: "awarc, no signals", true: "awarc, signals"}[signals], fetches, polls))
 	}
 	return c.print(s, scores)
+}
+
+// plot prints a plot.
+func (c *evalWatchCmd) plot(s streams) error {
+	f, err := os.Open(c.Plot)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	points, err := watching.ReadPoints(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Plot, err)
+	}
+	_, err = io.WriteString(s.out, watching.Plot(points))
+	return err
 }
 
 // baselines are the policies that know the rates of the years before the window.
@@ -89,7 +110,9 @@ func (c *evalWatchCmd) live(ctx context.Context, s streams) error {
 	if err := c.print(s, scores); err != nil {
 		return err
 	}
-	kind := func(name string) string { return fmt.Sprintf("%d of %d", r.Kinds[name].Captured, r.Kinds[name].Changes) }
+	kind := func(name string) string {
+		return fmt.Sprintf("%d of %d", r.Kinds[name].Captured, r.Kinds[name].Changes)
+	}
 	const mib = 1 << 20
 	_, err = fmt.Fprintf(s.out, "\n%d pages of topics at the start. Captured: %s posted, %s edited, %s deleted.\n"+
 		"%.1f %% of the pages that appeared were fetched, after %.2f days.\n"+

@@ -329,3 +329,24 @@ func TestTimeAndNumber(t *testing.T) {
 		t.Error("no signal after the number rose")
 	}
 }
+
+// TestWrongSignals: the level whose signals are often wrong is learned, so that with a budget for one fetch the signalled
+// page of the other level is fetched.
+func TestWrongSignals(t *testing.T) {
+	s := site(Options{Budget: 3, Signals: true})
+	for _, key := range []string{"a", "b"} {
+		s.Pages[key].Place = "host board/post"
+	}
+	for range 10 {
+		s.group("host board/post").Learn(true, false)
+		s.group("host board/topic").Learn(true, true)
+	}
+	s.Begin(101)
+	s.Tokens = 2
+	next(t, s, 101, "list")
+	s.Visited(listed(101, Signal{Object: "a", Time: 100.5, Exact: true, Said: "x"}, Signal{Object: "j", Time: 100.5, Exact: true, Said: "x"}))
+	next(t, s, 101, "j")
+	if wrong, right := s.group("host board/post").Precision(), s.group("host board/topic").Precision(); wrong > 0.2 || right < 0.9 {
+		t.Errorf("the signals are right with %.2f and %.2f", wrong, right)
+	}
+}
