@@ -153,7 +153,8 @@ func missing(h *extract.Harvest) (list []string) {
 
 // archived is a page of the log as one that is to be read again, with what the frontier knows of the link to it.
 func (e *Engine) archived(x *Exchanged) *pendingPage {
-	p := &pendingPage{Record: x.Record, File: x.File, Offset: x.Offset, Time: x.Time, Rendered: x.Rendered, URL: x.URL, Key: x.URL, Hops: x.Hops,
+	p := &pendingPage{Record: x.Record, File: x.File, Offset: x.Offset, Time: x.Time, Rendered: x.Rendered,
+		URL: x.URL, Key: x.URL, Hops: x.Hops,
 		Path: strings.Repeat("L", x.Hops), Level: x.Expected}
 	at, keys := parseURL(x.URL), []string{x.URL}
 	keys = append(keys, new(kb.URLRules).Key(at)) // of a page that no type described when it was linked

@@ -272,7 +272,8 @@ func (r *rendering) allowed(ctx context.Context, u *url.URL) bool {
 		r.renderings.mu.Unlock()
 	}
 	if known == nil || known.Expired(r.options.Now()) {
-		out, err := r.fetchRobots(ctx, leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Hops: r.lease.Hops, Path: r.lease.Path}}, u}, nil)
+		at := frontier.URL{URL: u.String(), Hops: r.lease.Hops, Path: r.lease.Path}
+		out, err := r.fetchRobots(ctx, leased{frontier.Lease{URL: at}, u}, nil)
 		if err != nil {
 			r.fatal = err
 			return false
@@ -364,7 +365,8 @@ func renderedRecord(v visited) []archive.Resource {
 		return nil
 	}
 	html := v.rendered.html
-	return []archive.Resource{{URI: archive.DOMScheme + v.lease.URL.URL, MIME: "text/html", Data: strings.NewReader(html), Size: int64(len(html))}}
+	return []archive.Resource{{URI: archive.DOMScheme + v.lease.URL.URL, MIME: "text/html", Data: strings.NewReader(html),
+		Size: int64(len(html))}}
 }
 
 // RenderReport has the figures of the pages that the browser rendered.

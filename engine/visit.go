@@ -134,7 +134,8 @@ func (e *Engine) visit(ctx context.Context, lease leased, answered func()) (sett
 // turnAway settles a lease without asking for its URL, or after asking for what must come first; nil means that the URL may be
 // asked for.
 func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome, error) {
-	for _, check := range [...]func(leased) *frontier.Outcome{e.early, e.refused, e.leftScope, e.renamed, e.trapped, e.postpone, e.needless} {
+	checks := [...]func(leased) *frontier.Outcome{e.early, e.refused, e.leftScope, e.renamed, e.trapped, e.postpone, e.needless}
+	for _, check := range checks {
 		if out := check(lease); out != nil {
 			return out, nil
 		}
@@ -146,7 +147,8 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 }
 
 // mayGoOn reports whether the next URL may be requested while this one's answer is read. It may not if the next URL depends on the answer:
-// the host is in trouble, pages are scored, the crawl looks for targets, APIs come last, a limit is near, or the browser may request more of the host. Nor is anything read beside a
+// the host is in trouble, pages are scored, the crawl looks for targets, APIs come last, a limit is near, or the browser may request more
+// of the host. Nor is anything read beside a
 // suspected poison page.
 func (e *Engine) mayGoOn(v visited) bool {
 	return v.err == nil && v.ex != nil && !retryable[v.ex.Status] && !e.cutShort(v.lease, v.ex) && !e.assessor.On() &&

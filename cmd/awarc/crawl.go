@@ -151,7 +151,7 @@ type fetchFlags struct {
 	Proxy        string   `placeholder:"URL" help:"Use this proxy (http, https or socks5)."`
 	Cookies      string   `placeholder:"FILE" help:"Start with the cookies of a cookies.txt; their values are not archived."`
 	Login        string   `placeholder:"FILE" help:"Log in with the form that a YAML file describes; passwords come from the environment."`
-	Browser      string   `default:"auto" enum:"auto,always,never" help:"Run the scripts of pages: of those with little text, of all, or none."`
+	Browser      string   `default:"auto" enum:"auto,always,never" help:"Run scripts on pages with little text, on all, or on none."`
 	KeepCookies  bool     `help:"Archive cookie values too, also of --cookies and --login."`
 }
 

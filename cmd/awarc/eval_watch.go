@@ -17,10 +17,10 @@ type evalWatchCmd struct {
 	From      time.Time `placeholder:"TIME" help:"Start of the window (RFC 3339)."`
 	To        time.Time `placeholder:"TIME" help:"End of the window (RFC 3339)."`
 	Budget    float64   `placeholder:"N" help:"Fetches a day."`
-	Board     int       `placeholder:"N" xor:"history" help:"Watch a board of phpBB with N posts, whose posts appear between March 2007 and 2013."`
+	Board     int       `placeholder:"N" xor:"history" help:"Watch a board of phpBB with N posts of 2007 to 2013."`
 	NoSignals bool      `help:"Ignore changes that pages of the board report."`
 	Sweep     int       `placeholder:"DAYS" help:"Fetch every page of the board at least once in this time."`
-	Plot      string    `placeholder:"FILE" xor:"history" help:"Print a plot of the policies in this table as SVG: policy, fetches a day, mean delay."`
+	Plot      string    `placeholder:"FILE" xor:"history" help:"Print a plot of a table as SVG: policy, fetches a day, mean delay."`
 	Format    string    `enum:"text,json" default:"text" help:"Output format."`
 	Edits     string    `arg:"" optional:"" xor:"history" help:"Recorded changes: rows of page, tab and Unix time."`
 }

@@ -35,7 +35,8 @@ func TestRenameRepairsAllThatNamesIt(t *testing.T) {
 	topic := func(total string) string {
 		var all strings.Builder
 		for i, p := range posts {
-			fmt.Fprintf(&all, `<div class="post" id="p%d"><p class="infobox"><i>%s</i></p><div class="text">%s</div></div>`, i+1, p.who, p.text)
+			fmt.Fprintf(&all, `<div class="post" id="p%d"><p class="infobox"><i>%s</i></p><div class="text">%s</div></div>`,
+				i+1, p.who, p.text)
 		}
 		return `<html><body id="t"><h1>Rope</h1><p class="infobox">` + total + `</p>` + all.String() + `</body></html>`
 	}
@@ -48,7 +49,8 @@ func TestRenameRepairsAllThatNamesIt(t *testing.T) {
 		}
 		p, h = b.page(t, "harbour", "http://h.example/u.php?u=3", `<html><body id="u"><p class="infobox"><i>Ada</i></p></body></html>`)
 		r = l.Page(b.base, p, h)
-		if r.Provisional == nil || len(r.Provisional.Learned) != 1 || !strings.HasPrefix(r.Provisional.Learned[0].Evidence, "another action") {
+		if r.Provisional == nil || len(r.Provisional.Learned) != 1 ||
+			!strings.HasPrefix(r.Provisional.Learned[0].Evidence, "another action") {
 			t.Errorf("the other level is not repaired by the rename: %+v", r)
 		}
 	}

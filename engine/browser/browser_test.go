@@ -55,7 +55,8 @@ func (a *asked) answer(_ context.Context, r Request) (*Response, error) {
 	if !ok {
 		return nil, errors.New("refused")
 	}
-	return &Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {http.DetectContentType([]byte(text))}}, Body: []byte(text)}, nil
+	kind := http.Header{"Content-Type": {http.DetectContentType([]byte(text))}}
+	return &Response{Status: http.StatusOK, Header: kind, Body: []byte(text)}, nil
 }
 
 func (a *asked) urls() (all []string) {
@@ -74,7 +75,8 @@ func TestRender(t *testing.T) {
 			document.getElementById("app").textContent = text + " " + navigator.userAgent })`,
 		"/api": "loaded later",
 	}}
-	p, err := b.Render(t.Context(), "http://app.test/", document(`<!doctype html><div id=app></div><script src=/app.js></script>`), a.answer)
+	shell := document(`<!doctype html><div id=app></div><script src=/app.js></script>`)
+	p, err := b.Render(t.Context(), "http://app.test/", shell, a.answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +136,8 @@ func TestRenderClicks(t *testing.T) {
 	} {
 		a := &asked{texts: map[string]string{"/more": "loaded by a click"}}
 		p, err := b.Render(t.Context(), "http://app.test/", document("<body>"+c.html), a.answer)
-		if err != nil || !strings.Contains(strings.Split(p.HTML, "<script>")[0]+p.HTML[strings.LastIndex(p.HTML, "</script>")+1:], c.want) ||
-			p.Clicks != c.clicks || strings.Contains(p.HTML, "</form>sent") {
+		shown := strings.Split(p.HTML, "<script>")[0] + p.HTML[strings.LastIndex(p.HTML, "</script>")+1:]
+		if err != nil || !strings.Contains(shown, c.want) || p.Clicks != c.clicks || strings.Contains(shown, "</form>sent") {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}
@@ -157,7 +159,8 @@ func TestPagesThatMisbehave(t *testing.T) {
 	}{
 		"dialogs":   {`for (let i = 0; i < 20; i++) alert(i); document.body.append("end")`, "dialog", "", true},
 		"websocket": {`new WebSocket("` + socket + `/socket"); document.body.append("end")`, "websocket", "", true},
-		"popups":    {`for (let i = 0; i < 5; i++) window.open("` + server.URL + `/popup"); document.body.append("end")`, "popup", "", true},
+		"popups": {`for (let i = 0; i < 5; i++) window.open("` + server.URL + `/popup"); document.body.append("end")`, "popup", "",
+			true},
 		"worker": {`new Worker(URL.createObjectURL(new Blob(["fetch('` + server.URL + `/worker')"]))); document.body.append("end")`, "", "",
 			true},
 		"refused":  {`new Image().src = "` + server.URL + `/image.png"; document.body.append("end")`, "", "", true},
@@ -174,7 +177,8 @@ func TestPagesThatMisbehave(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
-		case !strings.Contains(p.HTML, "</script>end"), c.refused != "" && p.Refused[c.refused] == 0, strings.Join(p.Left, " ") != c.left, p.Unsettled == c.settles:
+		case !strings.Contains(p.HTML, "</script>end"), c.refused != "" && p.Refused[c.refused] == 0,
+			strings.Join(p.Left, " ") != c.left, p.Unsettled == c.settles:
 			t.Errorf("%s: %+v", name, p)
 		}
 	}

@@ -356,16 +356,7 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 		Adapted:   c.logAdapted,
 		Drained:   c.drained,
 	}
-	var queue engine.Frontier = c.frontier
-	if c.member != nil {
-		queue = c.member
-	}
-	var fetcher engine.Fetcher = c.fetcher
-	if c.shared != nil {
-		fetcher = certain{c.fetcher, c.shared}
-	}
-	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, c.asMember(fetcher), c.archive, events)
-	if err != nil {
+	if err := c.openEngine(o, events); err != nil {
 		return err
 	}
 	if err := errors.Join(c.openAvoided(), c.openTexts()); err != nil {
@@ -375,6 +366,20 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 		return c.engine.Ask(context.Background())
 	}
 	return c.engine.Seed(context.Background(), seeds)
+}
+
+// openEngine makes the engine of a crawl of one machine or of several.
+func (c *Crawl) openEngine(o engine.Options, events engine.Events) (err error) {
+	var queue engine.Frontier = c.frontier
+	if c.member != nil {
+		queue = c.member
+	}
+	var fetcher engine.Fetcher = c.fetcher
+	if c.shared != nil {
+		fetcher = certain{c.fetcher, c.shared}
+	}
+	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, c.asMember(fetcher), c.archive, events)
+	return err
 }
 
 // Run crawls until nothing is left, a limit is reached, or Stop is called, and writes the report. When ctx ends, exchanges are

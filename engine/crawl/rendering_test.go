@@ -25,7 +25,12 @@ const application = `<!doctype html><title>Pottery</title><div id="app"></div><s
 
 const applicationScript = `(async () => {
 	const app = document.getElementById("app"), path = location.pathname
-	const add = (name, text, href) => { const e = document.createElement(name); e.textContent = text; if (href) e.href = href; app.append(e) }
+	const add = (name, text, href) => {
+		const e = document.createElement(name)
+		e.textContent = text
+		if (href) e.href = href
+		app.append(e)
+	}
 	if (path == "/") {
 		for (const t of await (await fetch("/api/topics")).json()) add("a", t, "/topic/" + t)
 		fetch("/private/count").catch(() => {})
@@ -78,8 +83,8 @@ func TestScriptsAreRun(t *testing.T) {
 		t.Errorf("%d pages; browser: %v, want %v; %v", r.Pages, r.Rendered, &want, r.Suspicions)
 	}
 	archived, documents := capturesOf(t, dir)
-	for _, path := range []string{"/robots.txt", "/", "/app.js", "/api/topics", "/topic/1", "/topic/2", "/topic/3", "/api/topic/1", "/api/topic/2",
-		"/api/topic/3"} {
+	for _, path := range []string{"/robots.txt", "/", "/app.js", "/api/topics", "/topic/1", "/topic/2", "/topic/3",
+		"/api/topic/1", "/api/topic/2", "/api/topic/3"} {
 		if archived[server.URL+path] != 1 {
 			t.Errorf("%s is archived %d times", path, archived[server.URL+path])
 		}

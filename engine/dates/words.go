@@ -144,8 +144,8 @@ func (t *table) add(word string, m meaning) {
 	m.in.add(lang)
 	t.words[word] = append(t.words[word], m)
 	for i := range word {
-		if i > 0 && wordEnds(word, i) {
-			t.words[word[:i]] = t.words[word[:i]]
+		if _, known := t.words[word[:i]]; !known && i > 0 && wordEnds(word, i) {
+			t.words[word[:i]] = nil // longer words begin so
 		}
 	}
 }

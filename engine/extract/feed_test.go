@@ -92,8 +92,10 @@ func TestSitemapsSayWhatChanged(t *testing.T) {
 
 func TestFeedsReportChanges(t *testing.T) {
 	for feed, want := range map[string]string{
-		`<rss><item><link>/a</link><pubDate>Fri, 17 May 2024 08:30:00 +0200</pubDate></item><item><link>/b</link></item></rss>`:           "/a 2024-05-17 06:30 /b",
-		`<feed><entry><link href="/a"/><published>2023-01-01T00:00:00Z</published><updated>2024-05-17T08:30:00Z</updated></entry></feed>`: "/a 2024-05-17 08:30",
+		`<rss><item><link>/a</link><pubDate>Fri, 17 May 2024 08:30:00 +0200</pubDate></item>` +
+			`<item><link>/b</link></item></rss>`: "/a 2024-05-17 06:30 /b",
+		`<feed><entry><link href="/a"/><published>2023-01-01T00:00:00Z</published>` +
+			`<updated>2024-05-17T08:30:00Z</updated></entry></feed>`: "/a 2024-05-17 08:30",
 		`{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "/a", "date_published": "2023-01-01T00:00:00Z",
 			"date_modified": "2024-05-17T08:30:00Z"}, {"url": "/b"}, {"id": 3}]}`: "/a 2024-05-17 08:30 /b",
 		`<urlset><url><loc>/a</loc><lastmod>2024-05-17T08:30:00Z</lastmod></url><url><loc>/b</loc></url></urlset>`: "/a 2024-05-17 08:30",

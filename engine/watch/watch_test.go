@@ -344,7 +344,8 @@ func TestWrongSignals(t *testing.T) {
 	s.Begin(101)
 	s.Tokens = 2
 	next(t, s, 101, "list")
-	s.Visited(listed(101, Signal{Object: "a", Time: 100.5, Exact: true, Said: "x"}, Signal{Object: "j", Time: 100.5, Exact: true, Said: "x"}))
+	s.Visited(listed(101, Signal{Object: "a", Time: 100.5, Exact: true, Said: "x"},
+		Signal{Object: "j", Time: 100.5, Exact: true, Said: "x"}))
 	next(t, s, 101, "j")
 	if wrong, right := s.group("host board/post").Precision(), s.group("host board/topic").Precision(); wrong > 0.2 || right < 0.9 {
 		t.Errorf("the signals are right with %.2f and %.2f", wrong, right)

@@ -14,7 +14,8 @@ type Reward interface {
 	// of returns the reward of an answer, a number from 0, and stores in the site what the answer has. The caller holds the lock.
 	of(s *site, a Answer) float64
 	// hunts reports whether more reward is always better, so that links are ordered by their whole value from the first pages on. Otherwise
-	// links that are worth more than the average are worth the same, since a site that generates text without end would come before all others.
+	// links that are worth more than the average are worth the same, since a site that generates text without end would come before all
+	// others.
 	hunts() bool
 }
 

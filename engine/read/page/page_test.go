@@ -97,7 +97,8 @@ func TestDeepPages(t *testing.T) {
 func TestDatesOfTexts(t *testing.T) {
 	captured := time.Date(2024, 5, 6, 7, 8, 0, 0, time.UTC)
 	p := read(t, `<body><p><b><i>May 3, 2024</i></b></p><div>12</div><div>(5)</div><div>3 replies</div><div>2024</div><div>1.2.2024</div>`+
-		`<div>20240203</div><div>3/2</div><div>3 days ago</div><div>10:30</div><div><b>5</b> <b>May</b> <b>2024</b></div><div>5月3日</div><div>٣</div>`+
+		`<div>20240203</div><div>3/2</div><div>3 days ago</div><div>10:30</div><div><b>5</b> <b>May</b> <b>2024</b></div>`+
+		`<div>5月3日</div><div>٣</div>`+
 		`<div>1714900000</div><div>7 2 2024</div><div>-</div><p>May 3, 2024</p></body>`)
 	r := dates.NewReader("en", captured, p.numericTexts())
 	found := 0

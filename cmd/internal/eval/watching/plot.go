@@ -50,7 +50,8 @@ func Plot(points []Point) string {
 		`<title>Delay over fetches</title><rect width="100%%" height="100%%" fill="white"/>`+"\n", width, height)
 	fmt.Fprintf(&b, `<text x="%g" y="20">Mean days from an edit to its capture, over fetches a day</text>`+"\n", left)
 	for v := lowX; v <= highX; v *= 10 {
-		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%g" y2="%g" stroke="#ddd"/><text x="%.1f" y="%g" text-anchor="middle">%g</text>`+"\n",
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%g" y2="%g" stroke="#ddd"/>`+
+			`<text x="%.1f" y="%g" text-anchor="middle">%g</text>`+"\n",
 			px(v), px(v), top, height-bottom, px(v), height-bottom+20, v)
 	}
 	for v := lowY; v <= highY; v *= 10 {
