@@ -124,7 +124,7 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 // rendered is what the browser made of a page.
 type rendered struct {
 	html string
-	keys []string // of the URLs that it requested
+	keys []string // of the files that it requested
 }
 
 // readRendered reads a page as its scripts left it.
@@ -175,7 +175,7 @@ type rendering struct {
 
 	mu     sync.Mutex
 	counts map[string]int64
-	keys   []string // of the URLs that were requested
+	keys   []string // of the files that were requested
 	failed error    // why the page may lack something
 	fatal  error    // ends the crawl
 }
@@ -259,17 +259,26 @@ func bringsText(kind string) bool {
 	return false
 }
 
+// isFile reports whether a request of a kind brings a file that is no page of the crawl.
+func isFile(kind string) bool {
+	switch kind {
+	case "script", "stylesheet", "font", "image":
+		return true
+	}
+	return false
+}
+
 // allowed reports whether robots.txt allows a URL, which is fetched first where it is not known.
 func (r *rendering) allowed(ctx context.Context, u *url.URL) bool {
 	if r.options.Agent == "" {
 		return true
 	}
 	site := u.Scheme + "://" + u.Host
-	known := RobotsOf(r.lease.Note, u)
-	if u.Host != r.lease.at.Host {
-		r.renderings.mu.Lock()
-		known = r.renderings.robots[site]
-		r.renderings.mu.Unlock()
+	r.renderings.mu.Lock()
+	known := r.renderings.robots[site]
+	r.renderings.mu.Unlock()
+	if known == nil && u.Host == r.lease.at.Host {
+		known = RobotsOf(r.lease.Note, u)
 	}
 	if known == nil || known.Expired(r.options.Now()) {
 		at := frontier.URL{URL: u.String(), Hops: r.lease.Hops, Path: r.lease.Path}
@@ -314,7 +323,7 @@ func (r *rendering) exchange(ctx context.Context, u *url.URL, req browser.Reques
 	}
 	addCounters(r.counts, r.counters(v, frontier.Fetched))
 	r.tell(r.line(v, false))
-	if err == nil {
+	if err == nil && isFile(req.Kind) {
 		r.keys = append(r.keys, r.follower.rules(u, r.follower.typeOf(r.lease)).Key(u))
 	}
 	return ex, err
@@ -347,9 +356,7 @@ func (r *rendering) cachedResponse(url string) *browser.Response {
 
 // keep keeps an answer that later pages are likely to request too.
 func (r *rendering) keep(req browser.Request, response *browser.Response) {
-	switch req.Kind {
-	case "script", "stylesheet", "font", "image":
-	default:
+	if !isFile(req.Kind) {
 		return
 	}
 	r.renderings.mu.Lock()

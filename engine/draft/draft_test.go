@@ -81,6 +81,32 @@ func read(t *testing.T, d *Draft, pages []*Page) (objects []string, links map[st
 	return objects, links
 }
 
+// changesOf lists the changes that the page at an address reports by a draft.
+func changesOf(t *testing.T, d *Draft, pages []*Page, path string) (out []string) {
+	t.Helper()
+	base, err := kb.Load(kb.Source{Name: "draft.xml", Data: d.XML})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		if page.URL.RequestURI() != path {
+			continue
+		}
+		text, err := render(page.Doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := engine.Inspect(detect.New(base), engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8"}, engine.Hints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range p.Harvest.Changes {
+			out = append(out, c.URL+" "+c.Time.Format("2006-01-02 15:04"))
+		}
+	}
+	return out
+}
+
 // TestPostsAreFound: of the pages of a board whose dates are in brief and whose ids repeat from page to page the posts are found, and what
 // leads to them, though the crawl began elsewhere.
 func TestPostsAreFound(t *testing.T) {
@@ -107,8 +133,8 @@ func testPosts(t *testing.T, topics string) {
 		}
 		pager := `<ul class="paginator"><li class="paginator__button"><a href="?page=%d">%[1]d</a></ul>`
 		bodies[at], bodies[at+"?page=2"] = first+fmt.Sprintf(pager, 2), second+fmt.Sprintf(pager, 1)
-		list += fmt.Sprintf(`<div class="row"><a class="topic__title" href="%s">Topic %c</a> <a href="/user/marta/">marta</a></div>`,
-			at, 'A'+thread)
+		list += fmt.Sprintf(`<div class="row"><a class="topic__title" href="%s">Topic %c</a> <a href="/user/marta/">marta</a>
+<span class="begun">2023-08-01</span> <span class="active" title="2023-08-%02d 06:16">in August</span></div>`, at, 'A'+thread, 1+thread)
 	}
 	bodies["/"] = `<h1>Welcome</h1><p>Please read our <a href="/rules/">rules</a>. <a href="/topics/">Topics</a> are public.</p>`
 	bodies["/rules/"] = `<h1>Rules</h1><p>Be kind.</p>`
@@ -137,6 +163,9 @@ func testPosts(t *testing.T, topics string) {
 		if u := fmt.Sprintf("http://board.example/topic/%d/what-was-said-here/", thread); links[u] == 0 || links[u+"?page=2"] == 0 {
 			t.Errorf("nothing leads to %s and its further page: %v", u, links)
 		}
+	}
+	if got := changesOf(t, d, pages, topics); len(got) != 8 || got[0] != "http://board.example/topic/0/what-was-said-here/ 2023-08-01 06:16" {
+		t.Errorf("the list reports the changes %q\n%s", got, d.XML)
 	}
 	if topics != "/" && links["http://board.example/topics/"] == 0 {
 		t.Errorf("nothing leads from the first page to the list\n%s", d.XML)

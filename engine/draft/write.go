@@ -356,8 +356,10 @@ func (w *writer) listLevel(l *list) {
 		shows = l.shows.pattern()
 	}
 	w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(shows))
+	var others []*list
 	for i := range w.lists {
 		if other := &w.lists[i]; other == l || w.site.holds(l.pages, other) {
+			others = append(others, other)
 			w.line(4, `<follow to="%s">%s</follow>`, other.to, escape(other.at.path()+other.hrefs()))
 		}
 	}
@@ -365,6 +367,9 @@ func (w *writer) listLevel(l *list) {
 		w.follow(l.id, l.more, l.form, true)
 	} else if at, ok := w.site.further(l); ok {
 		w.follow(l.id, at, "", false)
+	}
+	for _, other := range others {
+		w.changes(l, other)
 	}
 	w.line(3, `</level>`)
 }
@@ -449,8 +454,12 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 // Example writes, as an example of a knowledge base, what is found on a page of a file: for review.
 func Example(name string, page *Page, p *engine.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "      <example page=%q url=%q level=%q objects=\"%d\">\n", name, escape(page.URL.String()), p.Harvest.Level.ID,
+	fmt.Fprintf(&b, "      <example page=%q url=%q level=%q objects=\"%d\"", name, escape(page.URL.String()), p.Harvest.Level.ID,
 		len(p.Harvest.Objects))
+	if n := len(p.Harvest.Changes); n > 0 {
+		fmt.Fprintf(&b, " changes=\"%d\"", n)
+	}
+	b.WriteString(">\n")
 	for _, o := range p.Harvest.Objects {
 		if o.Class == "sioc:Thread" {
 			continue
