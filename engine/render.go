@@ -135,6 +135,7 @@ func (e *Engine) readRendered(ctx context.Context, v *visited, header http.Heade
 		return fmt.Errorf("reading %s as rendered: %w", v.lease.URL.URL, err)
 	}
 	defer closeExchange(content)
+	before := v.page.links
 	if v.page, err = e.readSafely(ctx, v.lease, content, atFirst); err != nil {
 		return err
 	}
@@ -146,6 +147,15 @@ func (e *Engine) readRendered(ctx context.Context, v *visited, header http.Heade
 	f := e.follower.from(v.lease, v.page.page.Finding.Type)
 	v.page.links = append(v.page.links, f.besides(left, hopLink, priorityUnknown)...)
 	addCounters(v.page.counters, f.counters)
+	has := map[string]bool{}
+	for _, l := range v.page.links {
+		has[l.Key] = true
+	}
+	for _, l := range before { // scripts may have taken it away
+		if !has[l.Key] {
+			v.page.links = append(v.page.links, l)
+		}
+	}
 	return nil
 }
 
@@ -323,7 +333,7 @@ func (r *rendering) exchange(ctx context.Context, u *url.URL, req browser.Reques
 	}
 	addCounters(r.counts, r.counters(v, frontier.Fetched))
 	r.tell(r.line(v, false))
-	if err == nil && isFile(req.Kind) {
+	if err == nil && isFile(req.Kind) && loading(lease, v.page.mime) == nil { // a style sheet is requested again, and read
 		r.keys = append(r.keys, r.follower.rules(u, r.follower.typeOf(r.lease)).Key(u))
 	}
 	return ex, err

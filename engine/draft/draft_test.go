@@ -164,7 +164,8 @@ func testPosts(t *testing.T, topics string) {
 			t.Errorf("nothing leads to %s and its further page: %v", u, links)
 		}
 	}
-	if got := changesOf(t, d, pages, topics); len(got) != 8 || got[0] != "http://board.example/topic/0/what-was-said-here/ 2023-08-01 06:16" {
+	first := "http://board.example/topic/0/what-was-said-here/ 2023-08-01 06:16"
+	if got := changesOf(t, d, pages, topics); len(got) != 8 || got[0] != first {
 		t.Errorf("the list reports the changes %q\n%s", got, d.XML)
 	}
 	if topics != "/" && links["http://board.example/topics/"] == 0 {
