@@ -14,7 +14,7 @@ type earlyLinks struct {
 	n     int                             // of all sites
 }
 
-// earlyLink is a pending link, and what was known of its pattern when it got its place.
+// earlyLink is a pending link with the estimate of its pattern from which its place comes.
 type earlyLink struct {
 	frontier.URL
 	known known
@@ -36,7 +36,7 @@ const (
 	maxEarlyAll = 1 << 17 // of all sites
 )
 
-// add adds a link that has its place by what is known, or a higher place of a link.
+// add adds a link with its place, or raises the place of a known one.
 func (e *earlyLinks) add(host string, l earlyLink) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

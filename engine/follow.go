@@ -45,7 +45,7 @@ type follower struct {
 	ways      *ways.Learner // nil where nothing is learned of unknown applications
 	listed    sitemapCounts
 	fed       sitemapCounts // feeds
-	siblings  hosts         // out of scope, of which links are counted
+	siblings  hosts         // out of scope, whose links are counted
 }
 
 // focused reports whether the crawl looks for targets or for pages that score well, so that it also follows links that the knowledge base

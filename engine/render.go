@@ -106,7 +106,7 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		r.counts[countRenderRefused+kind] += int64(n)
 	}
 	if p.Unsettled && r.failed == nil {
-		r.failed = errors.New("the page still made requests at the end of its time")
+		r.failed = errors.New("the page still loaded more when its time or its scrolls were over")
 	}
 	if p.HTML != "" {
 		if err := e.readRendered(ctx, v, header, p); err != nil {
@@ -139,7 +139,6 @@ func (e *Engine) readRendered(ctx context.Context, v *visited, header http.Heade
 	if v.page, err = e.readSafely(ctx, v.lease, content, atFirst); err != nil {
 		return err
 	}
-	delete(v.page.counters, countSuspects+SuspectShell) // its scripts did run
 	var left []extract.Link
 	for _, to := range p.Left {
 		left = append(left, extract.Link{URL: to})
@@ -393,7 +392,8 @@ type RenderReport struct {
 	Cached   int64 `json:"cached"`   // of requests that an earlier page had made
 	Clicks   int64 `json:"clicks"`
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
-	// "failed", "method" (not a GET), "robots", "scope", "websocket", "popup", "dialog".
+	// "failed", "method" (not a GET), "robots", "scope", "websocket", "popup", "dialog"; "click" and
+	// "address" count pages and addresses beyond the bounds.
 	Refused map[string]int64 `json:"refused,omitempty"`
 }
 

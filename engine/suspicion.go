@@ -58,7 +58,7 @@ const (
 
 // suspectTexts are the phrases of kinds of suspicion, after their count.
 var suspectTexts = map[string]string{
-	SuspectShell:     "page|pages with scripts and little text: content may be missing, as no browser ran the scripts; install Chromium",
+	SuspectShell:     "page|pages with scripts and little text, so content may be missing; awarc runs scripts if Chromium is installed",
 	SuspectLogin:     "login page:|pages: use --cookies or --login",
 	SuspectConsent:   "consent page:|pages: use --cookies with the cookies of a browser that agreed",
 	SuspectChallenge: "browser check:|checks: use --cookies with the cookies of a browser that passed",

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Bounds of what is done on a page; all are arbitrary.
+// Bounds of the actions on a page. The values are arbitrary.
 const (
 	mostScrolls = 50
 	mostClicks  = 30
@@ -21,7 +21,7 @@ const measure = `[document.body?.innerText.length ?? 0, document.querySelectorAl
 // toEnd is the script that scrolls a page to its end and measures it.
 const toEnd = `scrollTo(0, document.documentElement.scrollHeight), ` + measure
 
-// scroll scrolls a page to its end until that brings no more text and elements.
+// scroll scrolls a page to its end until that brings no more text and elements. settled is false if it would bring still more.
 func (r *rendering) scroll(ctx context.Context, over <-chan time.Time, quiet time.Duration) (settled bool, err error) {
 	var before []int
 	for range mostScrolls {
@@ -35,7 +35,7 @@ func (r *rendering) scroll(ctx context.Context, over <-chan time.Time, quiet tim
 			return settled, err
 		}
 	}
-	return true, nil
+	return false, nil
 }
 
 // clickNext is the script that clicks the next element that reacts to clicks: a button that submits no
@@ -79,6 +79,9 @@ func (r *rendering) click(ctx context.Context, over <-chan time.Time, quiet time
 		if now != before {
 			idle = -1
 		}
+	}
+	if r.clicks == mostClicks {
+		r.refuse("click")
 	}
 	return true, nil
 }

@@ -87,9 +87,11 @@ type Page struct {
 	Scrolls int
 	// Clicks is how many elements were clicked.
 	Clicks int
-	// Unsettled reports that the page still made requests when Options.Time was over.
+	// Unsettled reports that the page still loaded something when Options.Time was over, or after the
+	// last permitted scroll.
 	Unsettled bool
-	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog".
+	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog",
+	// and what a bound left out: "click" if elements were left, "address" for each of Left.
 	Refused map[string]int
 }
 
@@ -187,9 +189,9 @@ func (b *Browser) running() (*process, error) {
 	return b.process, nil
 }
 
-// flags are the browser's arguments. It resolves no name and its proxy is a closed port, so nothing
-// but what is answered by a [Network] reaches a page. All frames of a page are in one process, since only
-// then their requests are intercepted with those of the page.
+// flags are the browser's arguments. It resolves no name and its proxy is a closed port, so pages get
+// nothing but the answers of a [Network]. All frames of a page run in one process; otherwise the
+// requests of frames from other sites would not be intercepted.
 func (b *Browser) flags() []chromedp.ExecAllocatorOption {
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(b.options.Path), chromedp.DisableGPU,
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"), chromedp.ProxyServer("http://127.0.0.1:9"),

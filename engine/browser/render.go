@@ -251,8 +251,12 @@ func (r *rendering) navigate(e *fetch.EventRequestPaused) *Response {
 		r.main, r.url = e.FrameID, e.Request.URL
 	}
 	if e.Request.URL != r.url || e.Request.Method != http.MethodGet {
-		if !slices.Contains(r.left, e.Request.URL) && len(r.left) < mostLeft {
+		switch {
+		case slices.Contains(r.left, e.Request.URL):
+		case len(r.left) < mostLeft:
 			r.left = append(r.left, e.Request.URL)
+		default:
+			r.refused["address"]++
 		}
 	} else if r.sent++; r.sent <= 1+mostReloads {
 		return &r.document

@@ -158,6 +158,7 @@ func (o Options) check(c *complaints) {
 	if !(o.RankMass >= 0 && o.RankMass <= 1) {
 		c.add(complain("%s %g: expected 0 to 1", option("RankMass"), o.RankMass))
 	}
+	c.add(o.checkBrowser())
 	_, err := o.frontierOptions()
 	c.add(err)
 	o.checkNodes(c)

@@ -25,11 +25,10 @@ func (c *Crawl) rendering() (r engine.Rendering, err error) {
 		return r, nil
 	}
 	path, err := browser.Find()
-	switch {
-	case err != nil && flags.Browser == BrowserAuto:
+	if err != nil && flags.Browser == BrowserAuto {
 		return r, nil // the report names the pages that would need one
-	case err != nil:
-		return r, complain("%s always: %v", option("Browser"), err)
+	} else if err != nil {
+		return r, err
 	}
 	folder := filepath.Join(c.dir, browserFolder)
 	if err := os.RemoveAll(folder); err != nil { // of a killed session
@@ -38,4 +37,18 @@ func (c *Crawl) rendering() (r engine.Rendering, err error) {
 	member := flags.Login != "" || flags.Cookies != "" // whose clicks could change something
 	c.browser = browser.New(browser.Options{Path: path, Folder: folder, UserAgent: flags.agent(), NoClicks: member})
 	return engine.Rendering{Browser: c.browser, All: flags.Browser == BrowserAlways, Delay: flags.Delay}, nil
+}
+
+// checkBrowser complains about an unknown value, and about a browser that is required and not installed.
+func (o Options) checkBrowser() error {
+	switch o.Browser {
+	case BrowserAuto, BrowserNever:
+		return nil
+	case BrowserAlways:
+		if _, err := browser.Find(); err != nil {
+			return complain("%s always: %v", option("Browser"), err)
+		}
+		return nil
+	}
+	return complain("%s %q: expected auto, always or never", option("Browser"), o.Browser)
 }

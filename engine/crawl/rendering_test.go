@@ -32,18 +32,21 @@ const applicationScript = `(async () => {
 		app.append(e)
 	}
 	if (path == "/") {
-		for (const t of await (await fetch("/api/topics")).json()) add("a", t, "/topic/" + t)
+		for (const t of await (await fetch("/api/topics")).json()) add("a", "What the potters said about topic " + t, "/topic/" + t)
+		add("a", "A page that stays empty", "/empty")
 		await fetch("/topic/1") // which stays a page to be crawled
 		fetch("/private/count").catch(() => {})
 		new Image().src = "/logo.png"
 		fetch("/api/seen", {method: "POST", body: "home"}).catch(() => {})
+	} else if (path == "/empty") {
+		fetch("/api/text", {method: "POST"}).catch(() => {})
 	} else {
 		add("p", (await (await fetch("/api" + path)).json()).text)
 	}
 })()`
 
 // TestScriptsAreRun: the pages of a site that shows nothing without scripts are found and read, and what the scripts requested is archived
-// once, politely, and as robots.txt allows.
+// once, politely, and as robots.txt allows. A page that its scripts leave empty stays suspicious.
 func TestScriptsAreRun(t *testing.T) {
 	if _, err := browser.Find(); err != nil {
 		t.Skip("skipped: chromium is not installed, see cmd/awarc/testdata/e2e/tools.sh")
@@ -59,7 +62,7 @@ func TestScriptsAreRun(t *testing.T) {
 			fmt.Fprint(w, `[1, 2, 3]`)
 		case strings.HasPrefix(path, "/api/topic/"):
 			fmt.Fprintf(w, `{"text": "What the potters said about topic %s, in words of their own."}`, filepath.Base(path))
-		case path == "/", strings.HasPrefix(path, "/topic/"):
+		case path == "/", path == "/empty", strings.HasPrefix(path, "/topic/"):
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, application)
 		default:
@@ -79,8 +82,9 @@ func TestScriptsAreRun(t *testing.T) {
 		t.Fatalf("the crawl ended with status %d: %v, %+v", status, err, c.Report().Verdict)
 	}
 	r := c.Report()
-	want := engine.RenderReport{Pages: 4, Requests: 6, Cached: 3, Refused: map[string]int64{"robots": 1, "method": 1}}
-	if r.Rendered == nil || r.Rendered.String() != want.String() || r.Pages != 4 || len(r.Suspicions) > 0 {
+	want := engine.RenderReport{Pages: 5, Requests: 6, Cached: 4, Refused: map[string]int64{"robots": 1, "method": 2}}
+	if r.Rendered == nil || r.Rendered.String() != want.String() || r.Pages != 5 ||
+		len(r.Suspicions) != 1 || r.Suspicions[0].Kind != engine.SuspectShell || r.Suspicions[0].Count != 1 {
 		t.Errorf("%d pages; browser: %v, want %v; %v", r.Pages, r.Rendered, &want, r.Suspicions)
 	}
 	archived, documents := capturesOf(t, dir)
@@ -165,12 +169,13 @@ func readBack(t *testing.T, dir string) {
 			}
 			rendered++
 			p, err := engine.ReadStored(t.Context(), detect.New(&kb.Base{}), a, "")
-			if path := strings.TrimPrefix(p.URL.Path, "/topic/"); path != "/" && !strings.Contains(p.Words(), "about topic "+path) {
+			n, isTopic := strings.CutPrefix(p.URL.Path, "/topic/")
+			if isTopic && !strings.Contains(p.Words(), "about topic "+n) {
 				t.Errorf("%s: %q", a.URL, p.Words())
 			}
 			return err
 		}})
-	if err != nil || rendered != 4 {
+	if err != nil || rendered != 5 {
 		t.Errorf("%d rendered documents are read: %v", rendered, err)
 	}
 }

@@ -108,26 +108,14 @@ func (s *fedSite) watch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crawl")
 	c, err := crawl.New(dir, crawl.Options{Seeds: []string{server.URL + "/"}, Reach: crawl.Reach{Requisites: s.requisites},
 		Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None}})
-	run := func() {
-		t.Helper()
-		if err == nil {
-			_, err = c.Run(context.Background())
-		}
-		if err == nil {
-			err = c.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	run()
+	runSession(t, c, err)
 	t.Setenv(crawl.ClockVariable, server.URL+"/clock")
 	clear(s.hits)
 	c, err = crawl.Resume(dir, crawl.ResumeOptions{})
 	if err == nil {
 		err = c.Watch(crawl.WatchOptions{Budget: 4, Every: 24 * time.Hour, Until: start.AddDate(0, 0, 11)})
 	}
-	run()
+	runSession(t, c, err)
 	if n := s.hits["/news"]; n < 9 || s.ghost && s.hits["/notes/7/feed"] > 0 {
 		t.Errorf("the feed was requested %d times in 10 sessions, the feed of a page %d times; want at least 9 and 0: %v",
 			n, s.hits["/notes/7/feed"], s.hits)
@@ -135,5 +123,19 @@ func (s *fedSite) watch(t *testing.T) {
 	if s.times && s.hits["/notes/7"] != 1 || s.hits["/notes/13"] == 0 {
 		t.Errorf("the changed page was requested %d times, the new one %d times; want once each: %v", s.hits["/notes/7"],
 			s.hits["/notes/13"], s.hits)
+	}
+}
+
+// runSession runs a session that could be opened, and closes it.
+func runSession(t *testing.T, c *crawl.Crawl, err error) {
+	t.Helper()
+	if err == nil {
+		_, err = c.Run(context.Background())
+	}
+	if err == nil {
+		err = c.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

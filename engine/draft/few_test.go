@@ -66,7 +66,7 @@ func TestFewPostsAreFound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				objects, _ := read(t, d, write(5, 2, 6))
+				objects, _, _ := read(t, d, write(5, 2, 6))
 				found := strings.Join(objects, "\n")
 				for thread := 5; thread < 7; thread++ {
 					for n := range 6 {

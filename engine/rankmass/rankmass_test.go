@@ -160,7 +160,7 @@ func TestARecordThatIsNotWrittenWhole(t *testing.T) {
 	}
 }
 
-// BenchmarkManySeeds fetches pages of a crawl with 10,000 seeds, of which every second one has no links.
+// BenchmarkManySeeds fetches pages of a crawl with 10,000 seeds, half of them without links.
 func BenchmarkManySeeds(b *testing.B) {
 	seeds := make([]int, 10_000)
 	for i := range seeds {
