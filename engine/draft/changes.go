@@ -22,7 +22,7 @@ func (s *site) rows(pages []*Page, to *list) (f fields, ok bool) {
 	if len(f.posts) < leastRows {
 		return f, false
 	}
-	if f.at, ok = f.place(some, f.posts); !ok {
+	if f.at, f.posts, ok = place(some, f.posts); !ok {
 		return f, false
 	}
 	if f.created, ok = expression(f.posts, func(row *post) *html.Node { return row.date }, mostFields); !ok {

@@ -67,10 +67,9 @@ func learn(group []*Page, least int) (f fields, ok bool) {
 	if len(posts) < least || 10*len(texts) < 7*len(posts) {
 		return f, false // several pages show the same
 	}
-	if f.at, ok = f.place(group, posts); !ok {
+	if f.at, posts, ok = place(group, posts); !ok {
 		return f, false
 	}
-	posts = slices.DeleteFunc(posts, func(p post) bool { return p.top == nil })
 	f.posts = posts
 	content := func(p *post) *html.Node { return p.content }
 	if f.content, ok = expression(posts, content, mostContents); !ok {
@@ -127,8 +126,9 @@ func (p *Page) postOf(first, end, content, author, date int) post {
 	return out
 }
 
-// place finds the selector of the elements of posts: it selects most of them and little else.
-func (f *fields) place(group []*Page, posts []post) (selector, bool) {
+// place finds the selector of the elements of posts: it selects most of them and little else. It
+// returns the selected posts.
+func place(group []*Page, posts []post) (s selector, selected []post, ok bool) {
 	hits, depth := map[selector]int{}, map[selector]int{}
 	for i := range posts {
 		seen := map[selector]bool{}
@@ -154,19 +154,20 @@ func (f *fields) place(group []*Page, posts []post) (selector, bool) {
 			}
 		}
 	}
-	s, ok := best(all, func(s selector, n int) float64 {
+	s, ok = best(all, func(s selector, n int) float64 {
 		share := float64(hits[s]) / float64(len(posts))
 		return share * share * min(1, float64(hits[s])/float64(n)) / (1 + float64(depth[s])/float64(1000*hits[s]))
 	})
 	if !ok || hits[s] < all[s]/2 {
-		return s, false
+		return s, nil, false
 	}
-	for i := range posts {
-		if at := slices.IndexFunc(posts[i].chain, func(n *html.Node) bool { return s.fits(n, nil) }); at >= 0 {
-			posts[i].top = posts[i].chain[at]
+	for _, p := range posts {
+		if at := slices.IndexFunc(p.chain, func(n *html.Node) bool { return s.fits(n, nil) }); at >= 0 {
+			p.top = p.chain[at]
+			selected = append(selected, p)
 		}
 	}
-	return s, true
+	return s, selected, true
 }
 
 // expression finds the selector whose first element in a post is that of a field, or says the same.
