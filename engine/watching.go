@@ -128,7 +128,7 @@ func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
 	at := map[string]int{} // of the latest change of an object, since a feed of comments has several
 	for _, c := range p.Harvest.Changes {
 		s := watch.Signal{Object: e.objectOf(c, p.Finding.Type), Time: days(c.Time), Exact: c.Exact, Said: c.Said,
-			Unfollowed: p.Finding.Type == nil && !followed[c.URL]}
+			Newest: c.Newest, Unfollowed: p.Finding.Type == nil && !followed[c.URL]}
 		if i, has := at[s.Object]; !has {
 			at[s.Object] = len(x.Signals)
 			x.Signals = append(x.Signals, s)
@@ -139,7 +139,7 @@ func (e *Engine) visitOf(v visited, out *frontier.Outcome) watch.Visit {
 	for _, t := range p.Harvest.Totals {
 		if t.Object != x.Object && t.Object != "" && t.Of != kb.OfPages {
 			x.Source = true
-			x.Signals = append(x.Signals, watch.Signal{Object: t.Object, Count: t.Count, Counted: true})
+			x.Signals = append(x.Signals, watch.Signal{Object: t.Object, Count: t.Count, Counted: true, Said: t.Of})
 		}
 	}
 	for _, l := range p.Harvest.Links {

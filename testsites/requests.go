@@ -78,6 +78,7 @@ func (l *log) start(w http.ResponseWriter, r *http.Request) *recorder {
 func (l *log) end(rec *recorder) {
 	rec.mu.Lock()
 	rec.ex.End = time.Now()
+	rec.ResponseWriter = nil // it holds the connection and the request
 	rec.mu.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -29,7 +29,7 @@ func (r *run) changes(c *kb.ChangeRows) {
 			continue
 		}
 		href, _ := hrefOf(links[0])
-		change := Change{URL: r.resolve.link(href)}
+		change := Change{URL: r.resolve.link(href), Newest: c.Newest}
 		var said []string
 		if text := r.changed(c.Times, row, &change); text != "" {
 			said = append(said, text)

@@ -86,6 +86,8 @@ type Change struct {
 	Time  time.Time // zero if it is not given
 	Exact bool      // the time is more than a day
 	Said  string    // the time and the counters, as the page has them
+	// Newest is set if the rows of the list are in the order of the changes, the last change first.
+	Newest bool
 }
 
 // All are the objects, and after them the forums.

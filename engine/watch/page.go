@@ -38,17 +38,21 @@ type Page struct {
 	Sketch []uint32 `json:"k,omitempty"`
 	New    []uint32 `json:"kn,omitempty"`
 
-	// Signal is the time of the oldest signal since the last fetch; 0 for none. Seen is the
-	// last statement of each source.
-	Signal float64           `json:"sg,omitempty"`
-	Seen   map[string]string `json:"sv,omitempty"`
-
 	// Dull counts the polls of a source that reported nothing new while another source did.
 	Dull int   `json:"d,omitempty"`
 	Size int64 `json:"b,omitempty"` // of its last answer, in bytes
 
+	Statements
 	Failures
 	Validators
+}
+
+// Statements are the signals about a page.
+type Statements struct {
+	Signal float64           `json:"sg,omitempty"` // time of the oldest one since the last fetch; 0 for none
+	Seen   map[string]string `json:"sv,omitempty"` // last statement of each source
+	// Announced is set if a source has shown when the page changed, or that it changed: it need not be polled.
+	Announced bool `json:"an,omitempty"`
 }
 
 // Failures are the time of the last fetch without content, and the number of such fetches in a row.

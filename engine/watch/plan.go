@@ -231,11 +231,11 @@ func hostOf(p *Page) string {
 	return host
 }
 
-// isRoot reports whether no other source reports changes of a page. Of a list with several pages, the
-// first one stands for all.
+// isRoot reports whether no other source announces the changes of a page; one that lists it may show nothing that
+// changes. Of a list with several pages, the first one stands for all.
 func (s *Schedule) isRoot(key string, p *Page) bool {
 	keys := s.objects[p.Object]
-	return len(p.Seen) == 0 && (len(keys) == 0 || keys[0] == key)
+	return !p.Announced && (len(keys) == 0 || keys[0] == key)
 }
 
 // fallBehind counts the pages that the budget does not allow.

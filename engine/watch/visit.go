@@ -34,9 +34,11 @@ type Signal struct {
 	Object  string  // key of the object that changed; all its pages have it
 	Time    float64 // of the change, in days; 0 if the page shows none
 	Exact   bool    // the time is not only a day
-	Said    string  // the text of the page about it: time and counters
+	Said    string  // the text of the page about it: time and counters; of a number, the parts that it counts
 	Counted bool    // Count is a number of parts, such as posts
 	Count   int
+	// Newest is set if the rows of the list are in the order of the changes, the last change first.
+	Newest bool
 	// Unfollowed is set if the crawl does not follow the address, so that nothing new is fetched from it.
 	Unfollowed bool
 }
@@ -176,11 +178,16 @@ func (s *Schedule) learn(p *Page, changed bool) {
 func (s *Schedule) signals(source *Page, v *Visit) (touched []string) {
 	news, last := s.polled[v.Key], false
 	name := sourceName(source)
+	ordered := slices.ContainsFunc(v.Signals, func(g Signal) bool { return g.Newest })
 	for i := range v.Signals {
-		keys, told := s.signal(name, v.Key, &v.Signals[i], v.Now)
+		g := &v.Signals[i]
+		keys, told := s.signal(name, v.Key, g, v.Now)
 		touched = append(touched, keys...)
-		if last = told; told {
-			news = append(news, v.Signals[i].Object)
+		if told {
+			news = append(news, g.Object)
+		}
+		if g.Newest == ordered { // the others, such as rows of further lists, may stand below the last change
+			last = told
 		}
 	}
 	s.polled[v.Key] = news
@@ -227,12 +234,16 @@ func (s *Schedule) signal(name, source string, g *Signal, now float64) (touched 
 		}
 		return nil, seen && at == s.At && !g.Unfollowed // a new page: its link is followed
 	}
-	first, last := s.Pages[keys[0]], s.Pages[keys[len(keys)-1]]
-	if p := s.Pages[source]; first == p || last == p {
+	first := s.Pages[keys[0]]
+	mark := keys[len(keys)-1:] // new parts come last
+	if first.Source || first.List {
+		mark = keys[:1] // new rows come first
+	}
+	if s.Pages[source].Object == g.Object {
 		return nil, false
 	}
 	if g.Counted {
-		name += "#" // a list shows a time and a number for one page
+		name += "#" + g.Said // a list shows a time and several numbers for one page
 	}
 	before, said := first.Seen[name], g.said()
 	if before == said {
@@ -252,15 +263,13 @@ func (s *Schedule) signal(name, source string, g *Signal, now float64) (touched 
 	if g.Exact {
 		slack = minute
 	}
-	group := s.group(last.Place)
-	group.Told++
-	host, _, _ := strings.Cut(last.Place, " ")
-	s.told[host] = true
-	switch {
-	case g.Time > 0 && g.Time+slack <= last.Last, g.Time == 0 && before == "":
+	newest := s.Pages[mark[0]]
+	s.group(newest.Place).Told++
+	s.told[hostOf(newest)] = true
+	first.Announced = first.Announced || g.Time > 0 || before != ""
+	if g.Time > 0 && g.Time+slack <= newest.Last || g.Time == 0 && before == "" {
 		return touched, false
 	}
-	mark := keys[len(keys)-1:]
 	if shrunk := g.Counted && before > said && len(before) >= len(said) || g.Counted && len(before) > len(said); shrunk {
 		mark = keys // a part was deleted: all later ones may have moved
 	}

@@ -183,6 +183,93 @@ func TestShrunk(t *testing.T) {
 	next(t, s, 103, "a2")
 }
 
+// TestListsInLists: an index counts topics and posts of a forum with three pages. While both stay, no page of the forum is
+// fetched; when one rises, the first page is, and the next one only if the last row of the first changed.
+func TestListsInLists(t *testing.T) {
+	s := site(Options{Budget: 50, Signals: true})
+	s.Pages["list"].List = true
+	for i, key := range []string{"list2", "list3"} {
+		p := &Page{URL: key, Place: "host board/forum", Object: "list", Part: 25 * (i + 1), Source: true, List: true}
+		p.Begin(100, 0)
+		s.Add(key, p)
+	}
+	index := &Page{URL: "index", Place: "host board/index", Object: "index", Source: true, List: true}
+	index.Begin(100, 0)
+	s.Add("index", index)
+	counts := func(day float64, posts int) {
+		s.Visited(Visit{Key: "index", Place: index.Place, Object: "index", Now: day, Source: true, List: true, Pieces: []uint32{uint32(day)},
+			Signals: []Signal{{Object: "list", Counted: true, Said: "thread", Count: 70}, {Object: "list", Counted: true, Said: "post", Count: posts}}})
+	}
+	forum := func(day float64, of string, rows ...Signal) {
+		v := listed(day, append(rows, Signal{Object: "j", Counted: true, Said: "post", Count: int(day)})...)
+		v.Key, v.List, v.Part, v.Next = of, true, s.Pages[of].Part, []string{"list2"}
+		s.Visited(v)
+	}
+	row := func(object, said string, time float64) Signal {
+		return Signal{Object: object, Time: time, Exact: true, Said: said, Newest: true}
+	}
+	s.Begin(101)
+	next(t, s, 101, "index", "list")
+	counts(101, 500)
+	forum(101, "list", row("a", "x", 99), row("b", "x", 98))
+	s.End()
+	s.Pages["list"].Announced = true // as if the index had reported a change before
+	s.Begin(102)
+	next(t, s, 102, "index")
+	counts(102, 500)
+	next(t, s, 102)
+	s.End()
+	s.Begin(103)
+	next(t, s, 103, "index")
+	counts(103, 501)
+	next(t, s, 103, "list")
+	forum(103, "list", row("c", "y", 102.5), row("a", "x", 99))
+	next(t, s, 103, "c", "j")
+	for _, key := range []string{"c", "j"} {
+		s.Visited(Visit{Key: key, Place: "host board/topic", Object: key, Now: 103, Pieces: []uint32{9}})
+	}
+	s.End()
+	s.Begin(104)
+	next(t, s, 104, "index")
+	counts(104, 502)
+	next(t, s, 104, "list")
+	forum(104, "list", row("d", "z", 103.5), row("e", "z", 103.4))
+	next(t, s, 104, "list2", "d", "e", "j")
+}
+
+// TestUnchangingRow: a list is polled although another one lists it, while this one shows nothing that changes.
+func TestUnchangingRow(t *testing.T) {
+	for _, dated := range []bool{true, false} {
+		s := site(Options{Budget: 50, Signals: true})
+		forum := &Page{URL: "forum", Place: "host board/forum", Object: "forum", Source: true, List: true}
+		forum.Begin(100, 0)
+		s.Add("forum", forum)
+		row := Signal{Object: "forum", Said: "A forum about boats"}
+		if dated {
+			row.Time = 99
+		}
+		polls := 0
+		for day := 101.0; day < 111; day++ {
+			s.Begin(day)
+			for keys := s.Next(day); len(keys) > 0; keys = s.Next(day) {
+				for _, key := range keys {
+					v := listed(day, row)
+					if key == "forum" {
+						polls++
+						v = listed(day, Signal{Object: "a", Time: day - 0.5, Exact: true, Said: string(rune(int(day)))})
+						v.Key, v.Object, v.List = "forum", "forum", true
+					}
+					s.Visited(v)
+				}
+			}
+			s.End()
+		}
+		if dated && polls > 1 || !dated && polls != 10 {
+			t.Errorf("row with a time: %v; the list in it was polled %d times in 10 days", dated, polls)
+		}
+	}
+}
+
 // TestBehind: a budget that is too small is reported.
 func TestBehind(t *testing.T) {
 	s := site(Options{Budget: 2, Signals: true, Sweep: 50})

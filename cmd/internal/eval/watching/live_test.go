@@ -18,7 +18,7 @@ func TestLiveBoard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := r.Kinds["posted"]; k.Changes == 0 || k.Captured != k.Changes || r.Score.Mean > 1 || r.Score.Fetches > 20 {
+	if k := r.Kinds["posted"]; k.Changes == 0 || k.Captured != k.Changes || r.Score.Mean > 1 || r.Score.Fetches > 5 {
 		t.Errorf("%d of %d posts were captured, after %.1f days on average, with %.1f requests a day", k.Captured, k.Changes, r.Score.Mean,
 			r.Score.Fetches)
 	}
