@@ -252,19 +252,35 @@ func (h Harvest) Filled(read Harvest) Harvest {
 	return h
 }
 
-// addFields gives an object the main fields of a post that it lacks.
+// addFields gives an object the main fields of a post that it lacks, and the text of the post where
+// its own text is the whole post, with the author.
 func addFields(o *Object, post Object, sure float64) {
+	if isWhole(o.Value(contentField), post) {
+		o.Fields = slices.DeleteFunc(slices.Clone(o.Fields), isContent)
+	}
 	for _, name := range mainFields {
 		if _, has := o.Values(name); has {
 			continue
 		}
 		for _, f := range post.Fields {
-			if f.Name == name || strings.HasPrefix(f.Name, name+"_") || name == contentField && f.Name == quotedField {
+			if f.Name == name || strings.HasPrefix(f.Name, name+"_") || name == contentField && isContent(f) {
 				o.Fields = append(o.Fields, f)
 				o.Confidence = sure
 			}
 		}
 	}
+}
+
+// isContent reports whether a field has the text of a post, or a part of it.
+func isContent(f Field) bool {
+	return f.Name == contentField || strings.HasPrefix(f.Name, contentField+"_") || f.Name == quotedField
+}
+
+// isWhole reports whether a text holds the text of a post and beside it, as a line, its author.
+func isWhole(text string, post Object) bool {
+	own, author := post.Value(contentField), post.Value(creatorField)
+	before, after, within := strings.Cut(text, own)
+	return within && own != "" && author != "" && slices.Contains(strings.Split(before+"\n"+after, "\n"), author)
 }
 
 // describedPosts returns the object of a page, and the posts or comments that its level, or another

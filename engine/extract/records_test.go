@@ -93,7 +93,7 @@ func TestArticleWithComments(t *testing.T) {
 }
 
 // TestTemplatesThatActionsDoNotFit adds the posts, or the texts of posts, that the actions of a
-// level miss. It adds nothing to a level without posts.
+// level miss, and replaces texts that are whole posts. It adds nothing to a level without posts.
 func TestTemplatesThatActionsDoNotFit(t *testing.T) {
 	b := discussions["divisions"]
 	var posts strings.Builder
@@ -112,6 +112,7 @@ func TestTemplatesThatActionsDoNotFit(t *testing.T) {
 	}{
 		"all posts missed":   {post("post", "was"), true, len(said)},
 		"texts missed":       {post("beitrag", "text"), true, len(said)},
+		"whole posts taken":  {strings.NewReplacer(`*[@class='was']`, ".", "'wer'", "'author'").Replace(post("beitrag", "was")), true, len(said)},
 		"nothing missed":     {post("beitrag", "was"), false, len(said)},
 		"no posts described": {"", false, 0},
 	} {
