@@ -107,6 +107,11 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	t := f.typ
 	known, drafted, hunts := p.Harvest.Level != nil, f.options.drafted(t), f.options.Targets != nil
 	switch {
+	case known && !drafted && !hunts && len(links) == 0 && f.leads(p.Harvest.Level):
+		links = extract.AllLinks(p.extracted())
+		for i := range links { // at worst to pages of no level, which lead nowhere
+			links[i].To = p.Harvest.Level.ID
+		}
 	case known && !drafted && !hunts && f.focused():
 		links = append(slices.Clone(links), f.lists(p)...)
 	case drafted, hunts && t != nil:
@@ -163,6 +168,14 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 			Pattern: f.pattern(fetchable, way), Optional: l.Optional && !f.options.Optional && !hunts})
 	}
 	return out
+}
+
+// leads reports whether the page is the front of a site, of a level with navigation actions. If they
+// find nothing there, its template is another one.
+func (f *following) leads(of *kb.Level) bool {
+	isFront := func(u *url.URL) bool { return strings.Trim(u.Path, "/") == "" && u.RawQuery == "" }
+	front := isFront(f.lease.at) || f.lease.Redirects > 0 && isFront(parseURL(f.lease.Via))
+	return f.lease.Seed && front && slices.ContainsFunc(of.Follow, func(a *kb.Follow) bool { return !a.Paging && !a.Optional })
 }
 
 // listsChanges reports whether the crawl is a watch and pages of a level list changes of other pages.

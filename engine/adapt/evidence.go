@@ -174,6 +174,7 @@ var ofName = []evidence{
 	}},
 	{"home", "a link to the front page", func(q *ask, c *candidate) float64 { return q.share(c, q.s.homeward) }},
 	{"here", "a link that leads nowhere else", func(q *ask, c *candidate) float64 { return q.share(c, q.s.leadsNowhere) }},
+	{"navigation", "in an element for navigation", func(q *ask, c *candidate) float64 { return q.share(c, q.s.inNav) }},
 }
 
 var ofTitle = []evidence{

@@ -146,6 +146,14 @@ func (s *session) inMenu(n int) bool {
 	return false
 }
 
+// inNav reports whether an element is in a nav element: HTML's, for links that lead through the site.
+func (s *session) inNav(n int) bool {
+	for n >= 0 && s.x.nodes[n].DataAtom != atom.Nav {
+		n = s.x.parent[n]
+	}
+	return n >= 0
+}
+
 // heads reports whether a candidate is the only heading of the first rank on the page.
 func (s *session) heads(c *candidate) bool {
 	list := s.x.tags["h1"]

@@ -67,6 +67,7 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	r.objects(o.Objects, n, id)
 	r.quotes = nil
 	var creators []kb.Value
+	r.whole, r.byline = n, map[*html.Node]bool{}
 	for _, f := range o.Fields {
 		if f.Unless != nil && len(f.Unless.Select(n, r.work)) > 0 {
 			continue
@@ -77,6 +78,11 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 		}
 		if f.Name == creatorField && len(fields) > 0 {
 			creators = from
+		}
+		for _, v := range from {
+			if (f.Name == creatorField || f.As == kb.Date) && v.Node != n {
+				r.byline[v.Node] = true
+			}
 		}
 		out.Fields = append(out.Fields, fields...)
 	}

@@ -174,7 +174,8 @@ func (h *Harvest) Known() (n int) {
 	return n
 }
 
-// arePosts reports whether most posts of a page have the main fields that their declaration has.
+// arePosts reports whether most posts of a page have the main fields that their declaration has, and
+// texts without their authors.
 func arePosts(h *Harvest, inner *kb.Object) bool {
 	posts, lacking := 0, map[string]int{}
 	for i := range h.Objects {
@@ -187,6 +188,9 @@ func arePosts(h *Harvest, inner *kb.Object) bool {
 			if _, has := o.Values(name); !has {
 				lacking[name]++
 			}
+		}
+		if hasLine(o.Value(contentField), o.Value(creatorField)) {
+			lacking[contentField]++ // it may be the whole post
 		}
 	}
 	return posts > 0 && !slices.ContainsFunc(inner.Fields, func(f *kb.Field) bool { return 2*lacking[f.Name] > posts })
@@ -280,7 +284,12 @@ func isContent(f Field) bool {
 func isWhole(text string, post Object) bool {
 	own, author := post.Value(contentField), post.Value(creatorField)
 	before, after, within := strings.Cut(text, own)
-	return within && own != "" && author != "" && slices.Contains(strings.Split(before+"\n"+after, "\n"), author)
+	return within && own != "" && hasLine(before+"\n"+after, author)
+}
+
+// hasLine reports whether a text has a line that is a name.
+func hasLine(text, name string) bool {
+	return name != "" && slices.Contains(strings.Split(text, "\n"), name)
 }
 
 // describedPosts returns the object of a page, and the posts or comments that its level, or another

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"maps"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -42,6 +43,9 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) content {
 		if note := editNote(v.Node); note != nil {
 			drop[note] = true
 		}
+	}
+	if v.Node == r.whole {
+		maps.Copy(drop, r.byline)
 	}
 	left := func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }
 	c := &copier{work: r.work, left: left, resolve: r.resolve}
