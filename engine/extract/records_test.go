@@ -134,6 +134,28 @@ func TestTemplatesThatActionsDoNotFit(t *testing.T) {
 	}
 }
 
+// TestTextOfWholeObjects leaves author and date out of a text that is the whole object.
+func TestTextOfWholeObjects(t *testing.T) {
+	b := discussions["divisions"]
+	var posts strings.Builder
+	for i, p := range said {
+		fmt.Fprintf(&posts, b.post, 4711+i, p.who, p.when, p.text)
+	}
+	typ := typeOf(t, "", `<level id="thread" kind="terminal"><detect><pattern>html</pattern></detect>`+
+		`<object class="sioc:Post" id="{url}#{@id}" at="*[@class='beitrag']"><field name="creator">*[@class='wer']</field>`+
+		`<field name="created" as="date">*[@class='wann']</field><field name="content" as="html">.</field></object></level>`)
+	at, _ := url.Parse("https://slipway.example/show?t=12")
+	h := Run(Page{Doc: document(t, posts.String(), at), URL: at, Type: typ, Levels: typ.Levels})
+	if len(h.Objects) != len(said) {
+		t.Fatalf("%d objects", len(h.Objects))
+	}
+	for i, o := range h.Objects {
+		if got := o.Value("content"); got != said[i].text+"\nReply" || o.Value("creator") != said[i].who {
+			t.Errorf("post %d: %q of %q", i, got, o.Value("creator"))
+		}
+	}
+}
+
 // TestThreadsAtManyAddresses names a thread by its canonical address, and not by a front page.
 func TestThreadsAtManyAddresses(t *testing.T) {
 	b := discussions["definitions"]

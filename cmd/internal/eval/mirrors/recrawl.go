@@ -330,8 +330,9 @@ func readQuads(file string, statements map[string]map[string]bool) error {
 }
 
 // uncompared are the properties of markup, which two templates may write differently, and those that no action of the object's own page
-// says, which adaptation does not mend: who its author is beside the name, and what lists count and call it.
-var uncompared = []string{"urn:awarc:ns#content_html", "urn:awarc:ns#num_pages", "urn:awarc:ns#label",
+// says, which adaptation does not mend: who its author is beside the name, what lists count and call it, and which reader found it.
+var uncompared = []string{"http://www.w3.org/ns/prov#wasGeneratedBy", "urn:awarc:ns#confidence",
+	"urn:awarc:ns#content_html", "urn:awarc:ns#num_pages", "urn:awarc:ns#label",
 	"http://rdfs.org/sioc/ns#has_creator", "http://rdfs.org/sioc/ns#num_items", "http://rdfs.org/sioc/ns#num_threads"}
 
 // PrintRecrawls prints the table.
