@@ -14,10 +14,12 @@ type earlyLinks struct {
 	n     int                             // of all sites
 }
 
-// earlyLink is a pending link with the estimate of its pattern from which its place comes.
+// earlyLink is a pending link. Its priority is its place in the frontier; place is the one by the
+// last estimate of its pattern, known.
 type earlyLink struct {
 	frontier.URL
 	known known
+	place int
 }
 
 // known is the part of a value that places depend on.
@@ -40,6 +42,7 @@ const (
 func (e *earlyLinks) add(host string, l earlyLink) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	l.place = l.Priority
 	old, there := e.sites[host][l.Key]
 	switch {
 	case there && l.Priority <= old.Priority, !there && (len(e.sites[host]) >= maxEarly || e.n >= maxEarlyAll):
@@ -89,7 +92,8 @@ func (e *earlyLinks) raise(
 			continue
 		}
 		l.known = v.known
-		if now := place(l.URL, v.Value); now.Priority > l.Priority {
+		now := place(l.URL, v.Value)
+		if l.place = now.Priority; l.place > l.Priority {
 			now.Decisive = true
 			l.URL = now
 			raised = append(raised, now)
@@ -99,14 +103,23 @@ func (e *earlyLinks) raise(
 	return raised
 }
 
-// lower notes the lower place that a link has in the frontier now.
-func (e *earlyLinks) lower(host, key string, priority int) {
+// lower returns the links of a site whose place is at least so much higher than the last estimate of
+// their patterns, with their new places. One of them, key, has the priority that is given.
+func (e *earlyLinks) lower(host, key string, priority, slack int) (lowered []frontier.URL) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if l, there := e.sites[host][key]; there {
-		l.Priority = priority
-		e.sites[host][key] = l
+	for k, l := range e.sites[host] {
+		if k == key {
+			l.place = priority
+		}
+		if l.Priority >= l.place+slack {
+			l.Priority = l.place
+			e.sites[host][k] = l
+			l.Decisive = true
+			lowered = append(lowered, l.URL)
+		}
 	}
+	return lowered
 }
 
 // drop forgets a link that was fetched.

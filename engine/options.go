@@ -36,8 +36,8 @@ type Reach struct {
 	Sitemaps SitemapUse
 	// Follow follows the links of pages that ask by nofollow not to.
 	Follow bool
-	// Productive leaves what of sites of unknown software is expected to say next to nothing new. With Targets it is always set, for
-	// all sites.
+	// Productive leaves what of sites of unknown software is expected to say next to nothing new. With Targets it is always set, and
+	// links are left only when their site is exhausted.
 	Productive bool
 	// Targets are the files or records that the crawl looks for; nil for none.
 	Targets *Targets

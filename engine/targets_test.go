@@ -90,6 +90,37 @@ func TestTargetsAreFoundFirstAndTheRestIsLeft(t *testing.T) {
 	}
 }
 
+// TestRareTargetsAreFound: where one page in 60 is a target and all have the same link pattern, a crawl with few targets so far does not
+// take a run of pages without one for the end.
+func TestRareTargetsAreFound(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case r.URL.Path == "/":
+			for i := range 360 {
+				fmt.Fprintf(w, `<p><a href="/doc/%d">document</a></p>`, i)
+			}
+		case scan(r.URL.Path, "/doc/%d", &n) && n%60 == 5:
+			w.Header().Set("Content-Type", "application/pdf")
+			fmt.Fprintf(w, "%%PDF-1.4 file %d", n)
+		default:
+			fmt.Fprintf(w, "<p>nothing to see at %s</p>", r.URL.Path)
+		}
+	}))
+	defer server.Close()
+	w := newWorld(t)
+	var err error
+	if w.options.Targets, err = engine.ParseTargets([]string{"application/pdf"}); err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(server.URL + "/")
+	if n := w.frontier.Counters()["targets/application/pdf"]; n != 6 {
+		t.Errorf("%d of 6 targets are found in %d requests", n, len(w.log))
+	}
+}
+
 // gallery is a site of 30 pages with a picture each, and 200 pages of talk.
 func gallery(w http.ResponseWriter, r *http.Request) {
 	var n int

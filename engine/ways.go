@@ -161,7 +161,7 @@ func (e *Engine) valued(host string) []frontier.URL {
 func (e *Engine) keepEarly(host, via string, l frontier.URL, v ways.Value, is bool) {
 	if !is || e.follower.focused() {
 		l.Via = via
-		e.unvalued.add(host, earlyLink{l, knownBy(v, is)})
+		e.unvalued.add(host, earlyLink{URL: l, known: knownBy(v, is)})
 	}
 }
 
@@ -267,7 +267,7 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	if !known {
 		return nil
 	}
-	if e.options.Productive && v.Unproductive && e.place(lease.URL, v) < priorityPromised {
+	if e.options.Productive && e.options.Targets == nil && v.Unproductive {
 		return leave()
 	}
 	if lease.Drawn {
@@ -279,8 +279,10 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	if lease.Priority < again.Priority+max(0, v.Level-v.Order)+slack {
 		return nil
 	}
-	out.Links = []frontier.URL{again}
-	e.unvalued.lower(lease.at.Host, lease.Key, again.Priority)
+	out.Links = e.unvalued.lower(lease.at.Host, lease.Key, again.Priority, slack)
+	if !slices.ContainsFunc(out.Links, func(l frontier.URL) bool { return l.Key == lease.Key }) {
+		out.Links = append(out.Links, again)
+	}
 	return out
 }
 

@@ -300,19 +300,27 @@ func (s *site) poor(level int) bool {
 	return s.Sum > 0 && (level == 0 || levelRate(level) < poor*s.Sum/s.Pages)
 }
 
-// When a site is exhausted, see [Learner.Exhausted]. Both are arbitrary.
+// When a site is exhausted, see [Learner.Exhausted]. The first two are arbitrary.
 const (
 	leastDry = 50      // pages without a reward
 	dryShare = 1.0 / 2 // of the pages up to the last reward
+
+	// The rule of three: n pages without a reward leave room for 3/n rewards a page, with a confidence
+	// of 95 % (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
+	ruleOfThree = 3
 )
 
-// Exhausted reports whether the last reward of a site is so long ago that the rest of its pages is not worth their requests: half as many
-// pages as it took to get all rewards so far, and at least 50. A site without any reward is never exhausted.
+// Exhausted reports whether the rest of a site is not worth its requests. At least 50 pages in a row
+// had no target, and half as many as it took to get all so far, and by the rule of three the links
+// that wait lead to no more targets than were found. A site without a target is never exhausted.
 func (l *Learner) Exhausted(of string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
-	return s.Last > 0 && s.Pages-s.Last >= max(leastDry, dryShare*s.Last)
+	dry, targets := s.Pages-s.Last, s.Sum/Target
+	names := float64(len(s.Links.seen)) * s.Links.weight() // of links and targets
+	waiting := names - targets - s.Pages
+	return s.Last > 0 && dry >= max(leastDry, dryShare*s.Last) && ruleOfThree*waiting/dry <= targets
 }
 
 // disproved reports whether enough was tried to say that a way is poor: a page of it, and enough of what it is like; or none, but so many
