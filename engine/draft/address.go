@@ -42,7 +42,7 @@ const maxForm = 200 // bytes of a form; the rest of a longer address is left out
 func addressOf(u *url.URL) address {
 	var b strings.Builder
 	var values []string
-	for s := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
+	for s := range strings.SplitSeq(strings.TrimPrefix(literally(u.EscapedPath()), "/"), "/") {
 		text, found := segment(s)
 		b.WriteString("/" + text)
 		values = append(values, found...)
@@ -56,7 +56,7 @@ func addressOf(u *url.URL) address {
 				b.WriteByte(';')
 			}
 			name, value, has := strings.Cut(part, "=")
-			b.WriteString(name)
+			b.WriteString(literally(name))
 			if has {
 				text, found := parameter(value)
 				b.WriteString("=" + text)
@@ -65,10 +65,17 @@ func addressOf(u *url.URL) address {
 		}
 	}
 	text := b.String()
-	a := address{form: form(text[:min(len(text), maxForm)]), values: values}
+	a := address{form: form(text[:min(len(text), maxForm)])}
 	a.base, a.key = a.form, keyOf(a.form, values)
+	a.values = values[:a.form.values()]
 	return a
 }
+
+// values counts the numbers and titles of a form.
+func (f form) values() int { return strings.Count(string(f), "#") + strings.Count(string(f), "*") }
+
+// literally escapes characters of an address that stand for values in forms.
+func literally(s string) string { return strings.NewReplacer("*", "%2A", "#", "%23").Replace(s) }
 
 func nameOf(pair string) string {
 	name, _, _ := strings.Cut(pair, "=")

@@ -3,6 +3,7 @@ package draft
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/kb"
@@ -27,6 +28,20 @@ func TestForms(t *testing.T) {
 		}
 		if got := addressOf(u); string(got.form) != want {
 			t.Errorf("%s is of the form %s, want %s", address, got.form, want)
+		}
+	}
+}
+
+// TestFormsHaveTheirValues: a form has as many signs as an address has values, also where the address has these signs, or is cut.
+func TestFormsHaveTheirValues(t *testing.T) {
+	for _, address := range []string{"/what*is/5", "/a?x*=12&y=*", "/%23/7", "/list?" + strings.Repeat("id=1234&", 100), "/a/?s=" + strings.Repeat("é", 300)} {
+		u, err := url.Parse("http://h" + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := addressOf(u)
+		if a.form.values() != len(a.values) || len(a.form) > maxForm {
+			t.Errorf("%s: %d values of %s", address, len(a.values), a.form)
 		}
 	}
 }

@@ -150,8 +150,13 @@ func (s *site) foldTitles() {
 		if !there || a.form == to || !numbered && count[a.form] > 1 {
 			return
 		}
+		of := form(dir).values()
+		if title := strings.Join(a.values[of:], "-"); title != "" {
+			last = title
+		}
 		a.form, a.base = to, to
-		a.key = keyOf(to, append(slices.Clone(a.values), last))
+		a.values = append(slices.Clone(a.values[:of]), last)
+		a.key = keyOf(to, a.values)
 	}
 	for _, p := range s.pages {
 		fold(&p.address)

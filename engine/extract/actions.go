@@ -28,7 +28,7 @@ type run struct {
 	// claimed holds the nodes of objects that were found, so that fields of an
 	// object do not reach into objects inside it.
 	claimed map[*html.Node]bool
-	// whole is the node of the object whose fields are read. byline holds the nodes of its author and
+	// whole is the node of the object whose fields are read. byline holds the lines of its author and
 	// dates, which are no part of its text if that is the whole object.
 	whole  *html.Node
 	byline map[*html.Node]bool
