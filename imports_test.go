@@ -149,7 +149,7 @@ var libraries = map[string][]string{
 	"engine/ways":         {"golang.org/x/net"},
 	"engine/draft":        {"golang.org/x/net"},
 	"engine/score":        {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
-	"engine":              {"golang.org/x", "github.com/axiomhq/hyperloglog"},
+	"engine":              {"golang.org/x", "github.com/axiomhq/hyperloglog", "github.com/sergi/go-diff"},
 	"engine/crawl":        {"github.com/goccy/go-yaml", "golang.org/x/net"}, // the form of a login
 
 	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/awarc/awarc/engine/detect"
@@ -283,13 +284,13 @@ func (c *Coverage) level(of string, v *kb.Level) []kb.Problem {
 
 // Problems are what is wrong with a knowledge base that loads, its examples run.
 func Problems(base *kb.Base) []kb.Problem {
-	d := detect.New(base)
+	d := sync.OnceValue(func() *detect.Detector { return detect.New(base) })
 	var coverage Coverage
 	var more []kb.Problem
 	for _, t := range base.Types {
 		for i := range t.Examples {
 			x := &t.Examples[i]
-			r, err := RunExample(d, t, x)
+			r, err := RunExample(d(), t, x)
 			if err != nil {
 				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
 					Where: "type[" + string(t.ID) + "]/example", Msg: err.Error(),
@@ -312,5 +313,5 @@ func Problems(base *kb.Base) []kb.Problem {
 			coverage.Add(&r)
 		}
 	}
-	return kb.Lint(base, append(more, coverage.Problems(base)...)...)
+	return kb.Lint(base, slices.Concat(more, coverage.Problems(base), vocabularyProblems(base))...)
 }

@@ -39,6 +39,9 @@ func Lint(b *Base, more ...Problem) []Problem {
 		}
 		where := "type[" + string(t.ID) + "]"
 		l.patterns(where+"/detect", t.Detect, t.Inherited)
+		for _, p := range t.Detect {
+			l.anywhere(where, p)
+		}
 		if evidence(t.Detect)+evidence(t.Inherited) < 2 && t.Site == "" {
 			l.errorf(t.Pos, "type-never", where, "make the pattern strong, or add another",
 				"has only one weak pattern: no page can match")
@@ -47,6 +50,7 @@ func Lint(b *Base, more ...Problem) []Problem {
 		l.navigation(t, where)
 		l.urlRules(t, where)
 		l.sameKeys(t, where)
+		l.paged(t, where)
 		if len(t.Examples) == 0 {
 			l.warn(t.Pos, "type-untested", where, "save a page of each level and add <example page=\"...\" level=\"...\"/>",
 				"has no example")
@@ -99,6 +103,7 @@ func (l *linter) patterns(where string, own, inherited []Pattern) {
 	where += "/pattern"
 	for i, p := range own {
 		l.css(p.Pos, where, p.Expr.String())
+		l.headerCase(p.Pos, where, p.Expr)
 		if j := repeats(own[:i], p); j >= 0 {
 			if own[j].Pos.File == p.Pos.File {
 				l.warn(p.Pos, "pattern-repeated", where, "delete one of them", "%s is already at %s", p.Expr, own[j].Pos)
@@ -155,6 +160,7 @@ func (l *linter) levels(t *Type, where string) {
 				where := at + "/changes[" + string(c.To) + "]"
 				l.tries(where+"/time", c.Times, c.Pos)
 				l.tries(where+"/count", c.Counts, c.Pos)
+				l.some(c.Pos, where, c.At, c.Link)
 				if t.Level(c.To) == nil {
 					l.errorf(c.Pos, "changes-nowhere", where, "name a level of this type", "to=%q: %s has no such level", c.To, t.ID)
 				}
@@ -212,7 +218,15 @@ func (l *linter) object(where string, o *Object) {
 	where += "/object[" + o.Class + "]"
 	l.tries(where+"/at", o.At, o.Pos)
 	for _, f := range o.Fields {
-		l.tries(where+"/field["+f.Name+"]", f.Tries, f.Pos)
+		at := where + "/field[" + f.Name + "]"
+		l.tries(at, f.Tries, f.Pos)
+		l.tries(at+"/without", f.Without, f.Pos)
+		l.some(f.Pos, at, f.Unless)
+	}
+	for _, t := range slices.Concat(o.ID, o.Parent) {
+		for _, part := range t.parts {
+			l.some(o.Pos, where+"/id", part.expr)
+		}
 	}
 	l.totals(where, o.Totals)
 	for _, inner := range o.Objects {
@@ -223,13 +237,14 @@ func (l *linter) object(where string, o *Object) {
 func (l *linter) totals(where string, totals []*Total) {
 	for _, t := range totals {
 		l.tries(where+"/total["+t.Of+"]", t.Tries, t.Pos)
+		l.some(t.Pos, where+"/total["+t.Of+"]", t.At, t.Link)
 	}
 }
 
 // tries tells of one that cannot yield where one before it did not.
 func (l *linter) tries(where string, tries []*Try, pos Position) {
 	for i, p := range tries {
-		l.css(cmp.Or(p.Expr.Pos, pos), where, p.Expr.Source)
+		l.expr(cmp.Or(p.Expr.Pos, pos), where, p.Expr)
 		for _, q := range tries[:i] {
 			switch {
 			case source(p.Match) != source(q.Match) || limited(q.Learned) && (p.Learned == nil || p.Learned.Site != q.Learned.Site):
@@ -272,76 +287,6 @@ func source(r *Regexp) string {
 		return ""
 	}
 	return r.String()
-}
-
-// apart tells of types that always fire together.
-func (l *linter) apart() {
-	users := map[string][]*Type{}
-	for _, t := range l.base.Types {
-		for s := range strong(t) {
-			users[s] = append(users[s], t)
-		}
-	}
-	for _, a := range l.base.Types {
-		mine := strong(a)
-		if len(mine) == 0 || a.Site != "" {
-			continue
-		}
-		count := map[*Type]int{}
-		var last []*Type // any of the patterns names all that could have them all
-		for s := range mine {
-			last = users[s]
-			for _, b := range last {
-				count[b]++
-			}
-		}
-		told := len(l.problems)
-		for _, b := range last {
-			if b != a && count[b] == len(mine) && b.Site == "" {
-				l.together(a, b)
-			}
-			if len(l.problems) > told {
-				break // one is enough to see what is wrong
-			}
-		}
-	}
-}
-
-// strong gives the strong patterns of a type.
-func strong(t *Type) map[string]bool {
-	set := map[string]bool{}
-	for _, p := range t.Detect {
-		if !p.Weak {
-			set[p.Expr.String()] = true
-		}
-	}
-	return set
-}
-
-// together tells of type a, each strong pattern of which is b's too.
-func (l *linter) together(a, b *Type) {
-	where := "type[" + string(a.ID) + "]"
-	same := len(strong(a)) == len(strong(b))
-	const hint = "give each type a strong pattern of its own"
-	switch {
-	case below(a, b): // a refines b and is preferred to it
-		if same {
-			l.errorf(a.Pos, "type-same", where, hint,
-				"has the strong patterns of its parent %s (%s): no page can be of the parent", b.ID, b.Pos)
-		}
-	case below(b, a):
-		if !same {
-			l.errorf(a.Pos, "type-same", where, hint, "has only strong patterns of its subtype %s (%s): all pages go to the subtype", b.ID,
-				b.Pos)
-		}
-	case a.Rank > b.Rank:
-	case same && a.Rank == b.Rank:
-		if slices.Index(l.base.Types, a) > slices.Index(l.base.Types, b) {
-			l.errorf(a.Pos, "type-same", where, hint, "has the same strong patterns as %s (%s): pages match both", b.ID, b.Pos)
-		}
-	default:
-		l.warn(a.Pos, "type-covered", where, hint, "has only strong patterns that %s (%s) has too", b.ID, b.Pos)
-	}
 }
 
 // below reports whether t is a subtype of outer, at any depth.

@@ -2,7 +2,6 @@ package kb
 
 import (
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 )
@@ -27,6 +26,9 @@ func (l *linter) navigation(t *Type, where string) {
 	}
 	told := map[LevelID]bool{}
 	for _, v := range t.Levels {
+		if len(t.Level(v.ID)) == len(t.Levels) {
+			break // a single level: crawls begin and stay there
+		}
 		if v.Type != t.ID || led[v.ID] || told[v.ID] || entry(v.ID) {
 			continue
 		}
@@ -70,10 +72,7 @@ func (l *linter) urlRules(t *Type, where string) {
 		if d.With != "" || d.Path != "" {
 			continue
 		}
-		drops := func(param string) bool {
-			ok, _ := path.Match(d.Param, param)
-			return ok && param != ""
-		}
+		drops := func(param string) bool { return param != "" && d.names(param) }
 		for _, p := range t.URLs.Pagings {
 			if drops(p.Param) {
 				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint,
@@ -92,6 +91,46 @@ func (l *linter) urlRules(t *Type, where string) {
 			}
 		}
 	}
+}
+
+// paged tells of addresses that have a preferred form and lose it on further pages, so that these become an object of their own.
+func (l *linter) paged(t *Type, where string) {
+	for _, p := range t.URLs.Prefers {
+		first, err := url.Parse("http://host/" + formPart.ReplaceAllString(p.Of, "12"))
+		if err != nil || first.RawQuery != "" || !t.hasPages(first) {
+			continue
+		}
+		for _, g := range t.URLs.Pagings {
+			second := *first
+			switch {
+			case g.Path == nil:
+				second.RawQuery = url.QueryEscape(g.Param) + "=2"
+			case strings.HasPrefix(g.Form, "/"):
+				second.Path = strings.TrimSuffix(first.Path, "/") + formPart.ReplaceAllString(g.Form, "2")
+			default:
+				continue // its place in other addresses is not known
+			}
+			if one, more := t.URLs.ObjectKey(first), t.URLs.ObjectKey(&second); one != more {
+				l.warn(p.Pos, "prefer-paging", where+"/urls/prefer", "add a <from> of the addresses with their paging, or leave out this one",
+					"%s and its page %s (paging at %s) become two objects: %s and %s", first.Path, second.RequestURI(), g.Pos, one, more)
+			}
+		}
+	}
+}
+
+// hasPages reports whether an address is the first of several: of a level that links to further pages.
+func (t *Type) hasPages(u *url.URL) bool {
+	a := t.URLs.Level(u)
+	if a == nil || t.URLs.Part(u) > 0 {
+		return false
+	}
+	without := *u
+	if t.URLs.cutPaging(&without); without != *u {
+		return false
+	}
+	return slices.ContainsFunc(t.Level(a.Level), func(v *Level) bool {
+		return slices.ContainsFunc(v.Follow, func(f *Follow) bool { return f.Paging })
+	})
 }
 
 // sameKeys tells of examples that are pages of their own and one page to the rules, and of preferred forms that leave out every

@@ -128,7 +128,6 @@ func TestErrors(t *testing.T) {
 		{"total of nothing", level + `<object class="sioc:Post" id="a"><total>p</total></object>` + end,
 			`of=""; expected the class that is counted`},
 		{"a parameter without a name", typ + `<urls><drop/></urls></type>` + close, `param=""; expected the name of a query parameter`},
-		{"a bad glob", typ + `<urls><drop param="a["/></urls></type>` + close, `param="a\["; expected the name of a query parameter`},
 		{"prefer without a form", typ + `<urls><prefer><from>a</from></prefer></urls></type>` + close,
 			`has no url="..."; expected the preferred form`},
 		{"an empty form", typ + `<urls><prefer url="a"><from/></prefer></urls></type>` + close, `is empty; expected a URL form`},

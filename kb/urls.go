@@ -24,11 +24,19 @@ type URLRules struct {
 
 // Drop is a parameter that never changes the content.
 type Drop struct {
-	Param string // may hold '*', as in utm_*
+	Param string // may hold '*' and '?', as in utm_*
 	With  string // only where this parameter is present too
 	Path  string // only on paths that end so
 	Pos   Position
 }
+
+// names reports whether the rule names a parameter. Only '*' and '?' stand for others; brackets are part of many names.
+func (d *Drop) names(param string) bool {
+	ok, _ := path.Match(plainBrackets.Replace(d.Param), param)
+	return ok
+}
+
+var plainBrackets = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 
 // Default is a parameter value that means the same as no such parameter.
 type Default struct {
@@ -138,7 +146,7 @@ func (p *Prefer) unbound() string {
 
 func (l *loader) param(e *etree.Element) string {
 	p := e.SelectAttrValue("param", "")
-	if _, err := path.Match(p, ""); p == "" || err != nil {
+	if p == "" {
 		l.fail(e, "param=%q; expected the name of a query parameter, '*' allowed", p)
 	}
 	return p
@@ -237,7 +245,7 @@ func (r *URLRules) kept(u *url.URL) []param {
 next:
 	for _, p := range ps {
 		for _, d := range r.Drops {
-			if ok, _ := path.Match(d.Param, p.name); ok && strings.HasSuffix(u.Path, d.Path) && (d.With == "" || has(ps, d.With)) {
+			if d.names(p.name) && strings.HasSuffix(u.Path, d.Path) && (d.With == "" || has(ps, d.With)) {
 				continue next
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // urlRules has every form of rule.
 const urlRules = typ + `<urls>
-	<drop param="sid"/><drop param="utm_*"/><drop param="f" with="t" path="view.php"/>
+	<drop param="sid"/><drop param="utm_*"/><drop param="seen[at]"/><drop param="f" with="t" path="view.php"/>
 	<default param="start" value="0"/><default param="sort" value="a b" path="list.php"/><default param="empty" value=""/>
 	<paging param="start"/><paging path="/page/{n}/"/><paging path="/page{n}"/>
 	<prefer url="show.php?t={t}&amp;start={n}"><from>thread-{t}-{n}.html</from></prefer>
@@ -36,6 +36,7 @@ func TestURLs(t *testing.T) {
 		{"written with escapes", "/a?%73id=x&b", "/a?b", "/a?b", "/a?b"},
 		{"every time", "/a?sid=1&b&sid&sid=2", "/a?b", "/a?b", "/a?b"},
 		{"by its begin", "/a?utm_source=x&utm_=&utmx=1", "/a?utmx=1", "/a?utmx=1", "/a?utmx=1"},
+		{"with brackets in its name", "/a?seen[at]=1&seena=2", "/a?seena=2", "/a?seena=2", "/a?seena=2"},
 		{"not by its case", "/a?SID=x", "/a?SID=x", "/a?SID=x", "/a?SID=x"},
 		{"only with another, on a path", "/x/view.php?f=1&t=2", "/x/view.php?t=2", "/x/view.php?t=2", "/x/view.php?t=2"},
 		{"not without it", "/view.php?f=1", "/view.php?f=1", "/view.php?f=1", "/view.php?f=1"},

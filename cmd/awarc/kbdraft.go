@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/engine"
@@ -84,11 +83,9 @@ func hint(s streams, file, id string, d *draft.Draft) error {
 		return fmt.Errorf("%s: the draft is not a valid knowledge base: %w", file, err)
 	}
 	lint := kbLintCmd{Format: "text"}
-	for _, p := range engine.Problems(base) {
-		if slices.Contains(given, p.Pos.File) {
-			if err := lint.print(s, p); err != nil {
-				return err
-			}
+	for _, p := range inFiles(engine.Problems(base), given) {
+		if err := lint.print(s, p); err != nil {
+			return err
 		}
 	}
 	for _, lack := range d.Lacks(base.Type(kb.TypeID(id))) {

@@ -41,12 +41,7 @@ func (c *kbLintCmd) Run(s streams) error {
 	case err != nil:
 		return err
 	default:
-		of := engine.Problems(base)
-		for _, p := range of {
-			if slices.Contains(given, p.Pos.File) {
-				problems = append(problems, p)
-			}
-		}
+		problems = inFiles(engine.Problems(base), given)
 	}
 	faults := 0
 	for _, p := range problems {
@@ -128,10 +123,25 @@ func loadPaths(paths []string, alone bool) (files []string, base *kb.Base, err e
 	return files, base, err
 }
 
+// inFiles keeps the problems in some files.
+func inFiles(problems []kb.Problem, files []string) []kb.Problem {
+	given := fileSet(files)
+	return slices.DeleteFunc(problems, func(p kb.Problem) bool { return !given[p.Pos.File] })
+}
+
+func fileSet(files []string) map[string]bool {
+	set := make(map[string]bool, len(files))
+	for _, f := range files {
+		set[f] = true
+	}
+	return set
+}
+
 func typesIn(base *kb.Base, files []string) int {
+	given := fileSet(files)
 	n := 0
 	for _, t := range base.Types {
-		if slices.Contains(files, t.Pos.File) {
+		if given[t.Pos.File] {
 			n++
 		}
 	}
@@ -139,8 +149,9 @@ func typesIn(base *kb.Base, files []string) int {
 }
 
 func servicesIn(base *kb.Base, files []string) (n int) {
+	given := fileSet(files)
 	for _, s := range base.Services {
-		if slices.Contains(files, s.Pos.File) {
+		if given[s.Pos.File] {
 			n++
 		}
 	}

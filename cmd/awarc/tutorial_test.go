@@ -83,7 +83,8 @@ func lintRules(t *testing.T) []string {
 		`"([a-z-]+)"`)
 	seen := map[string]bool{}
 	var names []string
-	for _, file := range []string{"../../kb/lint.go", "../../kb/lintnav.go", "../../kb/service.go", "../../engine/example.go",
+	for _, file := range []string{"../../kb/lint.go", "../../kb/lintapart.go", "../../kb/lintexpr.go", "../../kb/lintnav.go",
+		"../../kb/service.go", "../../engine/example.go", "../../engine/vocabulary.go",
 		"kblint.go"} {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -3,6 +3,8 @@ package graph
 import (
 	_ "embed"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -75,26 +77,33 @@ func prefixList() []string {
 
 const knownPrefixes = "sioc, sioct, dcterms, dc, foaf, schema, prov, awarc, xsd or rdf"
 
-// fieldProperty is the property of a field name that a knowledge base gives without a prefix; "" when the name has none
-// of its own.
-func fieldProperty(name string) string {
-	switch name {
-	case "title", "created", "modified", "description", "subject", "language", "license", "publisher":
-		return dcterms + name
-	case "category", "tag":
-		return dcterms + "subject"
-	case "content", "avatar", "link", "attachment", "topic", "num_replies", "num_views", "num_items", "num_threads",
-		"num_authors", "reply_of", "has_reply", "has_container", "has_parent", "has_creator", "links_to":
-		return sioc + name
-	case "creator":
-		return sioc + "has_creator"
-	case "name", "homepage":
-		return foaf + name
-	case "account_name":
-		return foaf + "accountName"
+// fieldProperties are the properties of the field names that a knowledge base gives without a prefix, and that have one of a
+// common vocabulary.
+var fieldProperties = func() map[string]string {
+	of := map[string]string{"category": dcterms + "subject", "tag": dcterms + "subject", "creator": sioc + "has_creator",
+		"name": foaf + "name", "homepage": foaf + "homepage", "account_name": foaf + "accountName"}
+	for _, name := range strings.Fields("title created modified description subject language license publisher") {
+		of[name] = dcterms + name
 	}
-	return ""
+	for _, name := range strings.Fields("content avatar link attachment topic num_replies num_views num_items num_threads " +
+		"num_authors reply_of has_reply has_container has_parent has_creator links_to") {
+		of[name] = sioc + name
+	}
+	return of
+}()
+
+// Fields gives the names that fields of objects have in a vocabulary, sorted: in a common one, see [Property], or in [NS].
+func Fields() []string {
+	names := slices.Collect(maps.Keys(fieldProperties))
+	for _, m := range ownTerm.FindAllStringSubmatch(vocabulary, -1) {
+		names = append(names, m[1])
+	}
+	slices.Sort(names)
+	return names
 }
+
+// ownTerm is where the vocabulary begins to explain a property.
+var ownTerm = regexp.MustCompile(`(?m)^awarc:([a-z]\w*) a owl:`)
 
 // Property returns the full IRI of a property. The name is one of three:
 //
@@ -128,7 +137,7 @@ func Property(name string) (string, error) {
 		if !localName(name) {
 			return "", fmt.Errorf("graph: field name %q: want letters, digits, '_' and '-', a letter first", name)
 		}
-		if iri := fieldProperty(name); iri != "" {
+		if iri, ok := fieldProperties[name]; ok {
 			return iri, nil
 		}
 		return NS + name, nil
