@@ -11,5 +11,7 @@
 // their pages show its texts, declare it as canonical, or redirect to it. Lists are the groups whose
 // links lead to threads, found backwards from these.
 //
+// A site whose articles have links to edit them is a wiki: its articles lead to each other.
+//
 // A draft is a beginning for an author: "kb lint" and "kb test" pass on it, and a crawl can use it.
 package draft

@@ -261,6 +261,45 @@ func TestTextsWithoutAnElement(t *testing.T) {
 	}
 }
 
+// TestWikisGetASkeleton: articles with links to edit them, whose titles are of one word and of several,
+// are drafted as a wiki, whose articles lead to each other.
+func TestWikisGetASkeleton(t *testing.T) {
+	bodies := map[string]string{}
+	name := func(n int) string {
+		if n%3 == 0 {
+			return fmt.Sprintf("Orchard%c", 'A'+n)
+		}
+		return fmt.Sprintf("Of-rivers-and-%c-orchards", 'a'+n)
+	}
+	const articles = 12
+	for n := range articles {
+		bodies["/wiki/"+name(n)] = fmt.Sprintf(`<h1>Rivers %c</h1><div class="text"><p>%s <a href="/wiki/%s">one</a> %s
+			<a href="/wiki/%s">another</a></p></div><ul class="tools"><li><a href="/wiki/%s?action=edit">Edit</a></ul>
+			<p class="changed">Changed on <b class="when">%d March 2024, 10:15</b></p>`,
+			'A'+n, said(n, 1), name((n+1)%articles), strings.Repeat(said(n, 2), 3), name((5*n)%articles), name(n), n+1)
+	}
+	pages := pagesOf(t, bodies)
+	first := pages[0].URL.ResolveReference(&url.URL{Path: "/wiki/" + name(0)})
+	d, err := Make("wiki", pages, first, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, links, _ := read(t, d, pages)
+	if len(objects) != articles || d.Posts != articles || d.Whole != articles || d.Lists != 1 {
+		t.Errorf("%d articles, %d of %d whole, %d lists\n%s", len(objects), d.Whole, d.Posts, d.Lists, d.XML)
+	}
+	for _, o := range objects {
+		if !strings.HasPrefix(o, "sioct:WikiArticle ") || !strings.Contains(o, "another") {
+			t.Errorf("found %q", o)
+		}
+	}
+	for n := range articles {
+		if u := "http://board.example/wiki/" + name(n); links[u] == 0 {
+			t.Errorf("nothing leads to %s", u)
+		}
+	}
+}
+
 // TestBylines: authors who say something of themselves are named elsewhere than others, behind a word.
 func TestBylines(t *testing.T) {
 	bodies, list := map[string]string{}, `<h1>All</h1>`

@@ -41,8 +41,10 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	if at := s.all[first.String()]; at != nil {
 		begin = at.address
 	}
-	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, begin.base), host: first,
-		lacking: map[string]bool{}, leads: map[string]bool{}}
+	w := writer{id: id, site: s, threads: &t, wiki: s.isWiki(&t), host: first, lacking: map[string]bool{}, leads: map[string]bool{}}
+	if !w.wiki {
+		w.lists = s.findLists(&t, begin.base)
+	}
 	w.start = s.findStart(w.lists, first)
 	if t.article != nil {
 		w.shows = s.shows(&t)
@@ -71,6 +73,9 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	}
 	w.write(examples)
 	d.XML, d.Content, d.Lists = bytes.Clone(w.b.Bytes()), w.content(), len(w.lists)
+	if w.wiki {
+		d.Lists = 1 // articles lead to articles
+	}
 	return d, nil
 }
 
@@ -78,6 +83,7 @@ type writer struct {
 	id      string
 	site    *site
 	threads *threads
+	wiki    bool
 	lists   []list
 	start   *start // nil where the crawl began with a list
 	host    *url.URL
@@ -99,7 +105,10 @@ func (w *writer) write(examples string) {
 	w.line(0, `<?xml version="1.0" encoding="UTF-8"?>`)
 	w.line(0, `<kb xmlns="urn:awarc:kb:1">`)
 	category := "forum"
-	if w.threads.article != nil {
+	switch {
+	case w.wiki:
+		category = "wiki"
+	case w.threads.article != nil:
 		category = "blog"
 	}
 	w.line(1, `<category id="%s">`, category)
@@ -194,13 +203,21 @@ func (w *writer) threadLevel() {
 	if t.paged {
 		w.follow("thread", t.at, t.form, true)
 	}
+	if w.wiki {
+		w.line(4, `<follow to="thread">%s</follow>`, escape(t.article.content.path()+"//a"+hrefs(t.form.literal())))
+	}
 	class, inner, rel := "sioc:Thread", "sioc:Post", ""
-	if t.article != nil {
+	switch {
+	case w.wiki:
+		class = wikiArticle
+	case t.article != nil:
 		class, inner, rel = "sioct:BlogPost", "sioct:Comment", ` rel="reply_of"`
 	}
 	w.line(4, `<object class="%s" id="{url}">`, class)
 	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
-	if a := t.article; a != nil {
+	if a := t.article; a != nil && w.wiki {
+		w.fields(5, nil, &a.fields, a.without...) // who changed it last did not write it
+	} else if a != nil {
 		w.fields(5, a.bylines, &a.fields, a.without...)
 	}
 	if p := t.posts; p != nil {
@@ -326,7 +343,11 @@ func (w *writer) fields(depth int, names []byline, f *fields, without ...string)
 		if f.order != "" {
 			order = ` order="` + f.order + `"`
 		}
-		w.line(depth, `<field name="created" as="date"%s%s>%s</field>`, order, required("created"), escape(f.createdPath()))
+		name := "created"
+		if w.wiki {
+			name = "modified"
+		}
+		w.line(depth, `<field name="%s" as="date"%s%s>%s</field>`, name, order, required(name), escape(f.createdPath()))
 	}
 	if len(without) == 0 {
 		w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(f.content.firstPath()))
@@ -375,11 +396,14 @@ func (w *writer) listLevel(l *list) {
 }
 
 // hrefs is the predicate of the links of a list.
-func (l *list) hrefs() string {
-	if l.href == "" {
+func (l *list) hrefs() string { return hrefs(l.href) }
+
+// hrefs is the predicate of links that all have a text in their addresses, "" for none.
+func hrefs(text string) string {
+	if text == "" {
 		return ""
 	}
-	return "[contains(@href, '" + l.href + "')]"
+	return "[contains(@href, '" + text + "')]"
 }
 
 // follow writes an action. Links to further pages have the parameter that they are counted by.
@@ -425,7 +449,7 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 			for _, o := range p.Harvest.Objects {
 				if o.Class != "sioc:Thread" {
 					out.Posts++
-					if o.Value("creator") != "" && o.Value("created") != "" && o.Value("content") != "" {
+					if !slices.ContainsFunc(expected(o.Class), func(name string) bool { return o.Value(name) == "" }) {
 						out.Whole++
 					}
 				}
