@@ -196,6 +196,19 @@ func (r *ExampleResult) value(v *kb.FieldValue) {
 	r.failAt(v.Pos, "%s of %s is %s; expected %q", v.Name, which, strings.Join(seen[:min(len(seen), 5)], ", "), v.Value)
 }
 
+func (r *ExampleResult) extracted() extract.Page {
+	return extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset, Captured: time.Time{}, Type: r.Page.Finding.Type,
+		Levels: r.Page.Finding.Levels}
+}
+
+// Costs gives the work of each expression on the page, the dearest first; none for a page without a type.
+func (r *ExampleResult) Costs() []kb.Cost {
+	if r.Page.Doc == nil || r.Page.Finding.Type == nil {
+		return nil
+	}
+	return extract.Costs(r.extracted())
+}
+
 // Coverage notes which levels and actions examples reach.
 type Coverage struct{ reached map[kb.Position]bool }
 
@@ -209,9 +222,7 @@ func (c *Coverage) Add(r *ExampleResult) {
 		c.reached = map[kb.Position]bool{}
 	}
 	c.reached[v.Pos] = true
-	p := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset, Captured: time.Time{}, Type: r.Page.Finding.Type,
-		Levels: r.Page.Finding.Levels}
-	for _, a := range extract.Explain(p, v) {
+	for _, a := range extract.Explain(r.extracted(), v) {
 		if a.Count > 0 {
 			c.reached[a.Pos] = true
 		}

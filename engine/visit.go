@@ -52,6 +52,7 @@ type Exchanged struct {
 	Triples   int       `json:"triples"`
 	Robots    bool      `json:"robots,omitempty"`   // a robots.txt, requested before the URL
 	Cut       bool      `json:"cut,omitempty"`      // the page used up its work limit
+	CutBy     string    `json:"cut_by,omitempty"`   // expression that took most of it, with its place and share
 	Rendered  bool      `json:"rendered,omitempty"` // a browser ran the page's scripts
 	Score     *float64  `json:"score,omitempty"`    // of the page, where there is scoring
 	Plugins   []string  `json:"plugins,omitempty"`  // that were asked: name, version and begin of the hash
@@ -215,7 +216,7 @@ func (e *Engine) line(v visited, pending bool) Exchanged {
 		Expected: v.lease.Level,
 		MIME:     labels.mime, Charset: labels.charset, Type: labels.typ, Level: labels.level, KB: labels.kb, Scope: labels.scope,
 		Score: labels.score, Plugins: labels.plugins, Adapted: labels.adapted,
-		Objects: len(harvest.Objects), Links: len(v.page.links), Cut: harvest.Cut, Error: v.page.fault.why,
+		Objects: len(harvest.Objects), Links: len(v.page.links), Cut: harvest.Cut, CutBy: harvest.CutBy, Error: v.page.fault.why,
 		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Revisit: v.stored.RefersTo, Triples: v.stored.triples,
 		Elsewhere: v.stored.Elsewhere,
 		Robots:    v.robots, Pending: pending, Rendered: v.rendered.read(),

@@ -1,9 +1,11 @@
 package kb
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -95,10 +97,15 @@ const ownWork = 1 << 24
 // yields, in document order and each node once. It never returns an error: an
 // expression that selects nothing, panics inside the XPath library or runs out
 // of work yields nothing. A nil work gives it steps of its own.
-func (e *Expr) Select(n *html.Node, work *Work) []Value {
+func (e *Expr) Select(n *html.Node, work *Work) (values []Value) {
 	if work == nil {
 		work = NewWork(ownWork)
 	}
+	work.Charge(e, func() { values = e.run(n, work) })
+	return values
+}
+
+func (e *Expr) run(n *html.Node, work *Work) []Value {
 	if e.nfa == nil {
 		return e.query.Select(n, work)
 	}
@@ -111,6 +118,37 @@ func (e *Expr) Select(n *html.Node, work *Work) []Value {
 		return true
 	})
 	return values
+}
+
+// Cost is the work of an expression on a page.
+type Cost struct {
+	Expr  *Expr
+	Steps int
+}
+
+// Costs lists the work of each expression, the dearest first.
+func Costs(work *Work) []Cost {
+	var all []Cost
+	for user, steps := range work.By() {
+		if e, ok := user.(*Expr); ok {
+			all = append(all, Cost{e, steps})
+		}
+	}
+	slices.SortFunc(all, func(a, b Cost) int {
+		return cmp.Or(b.Steps-a.Steps, strings.Compare(a.Expr.Pos.File, b.Expr.Pos.File), a.Expr.Pos.Line-b.Expr.Pos.Line,
+			a.Expr.Pos.Column-b.Expr.Pos.Column, strings.Compare(a.Expr.Source, b.Expr.Source))
+	})
+	return all
+}
+
+// Dearest names the expression that took the most work of a page, with its place and its share of the limit; "" for none.
+func Dearest(work *Work) string {
+	all := Costs(work)
+	if len(all) == 0 {
+		return ""
+	}
+	most := all[0]
+	return fmt.Sprintf("expression at %s took %.0f %% of the page's work limit: %s", most.Expr.Pos, 100*work.Share(most.Steps), most.Expr)
 }
 
 // Regexp is a regular expression that cuts a value.

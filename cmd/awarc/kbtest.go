@@ -14,6 +14,7 @@ import (
 type kbTestCmd struct {
 	Alone   bool     `help:"Test only these files, without the built-in knowledge base."`
 	Type    string   `placeholder:"TYPE-ID" help:"Run only the examples of this type or service."`
+	Cost    bool     `help:"List the expressions that take the most work on the examples."`
 	Verbose bool     `short:"v" help:"Explain passed examples too."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format."`
 	Path    []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to add to the built-in knowledge base (default: none)."`
@@ -30,7 +31,27 @@ type exampleJSON struct {
 	Links    int          `json:"links"`
 	OK       bool         `json:"ok"`
 	Failures []string     `json:"failures"`
+	Costs    []costJSON   `json:"costs,omitempty"`
 	Explain  *explainJSON `json:"explain,omitempty"`
+}
+
+// costJSON is the work of an expression on an example, in steps of about one node each.
+type costJSON struct {
+	Expr  string `json:"expression"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Steps int    `json:"steps"`
+}
+
+// costs gives the dearest expressions of an example.
+func costs(r *engine.ExampleResult) (out []costJSON) {
+	const most = 5
+	for _, c := range r.Costs() {
+		if len(out) < most {
+			out = append(out, costJSON{c.Expr.String(), c.Expr.Pos.File, c.Expr.Pos.Line, c.Steps})
+		}
+	}
+	return out
 }
 
 // Run runs the examples.
@@ -93,6 +114,9 @@ func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResul
 	if v := r.Page.Harvest.Level; v != nil {
 		j.Level, j.Variant, level = &v.ID, v.Variant, v.Name()
 	}
+	if c.Cost {
+		j.Costs = costs(r)
+	}
 	var why *engine.Explanation
 	if (c.Verbose || !j.OK) && r.Page.Doc != nil && r.Type.Category != kb.ServiceCategory {
 		e := explainExample(d, r)
@@ -112,6 +136,9 @@ func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResul
 	fmt.Fprintf(w, "%s %s %s %s (%d objects, %d links)\n", mark, r.Type.ID, level, x.Page, j.Objects, j.Links)
 	for _, f := range j.Failures {
 		fmt.Fprintf(w, "     %s\n", f)
+	}
+	for _, x := range j.Costs {
+		fmt.Fprintf(w, "     %d steps: %s (%s:%d)\n", x.Steps, x.Expr, x.File, x.Line)
 	}
 	switch {
 	case why == nil:

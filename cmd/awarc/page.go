@@ -350,6 +350,7 @@ type extractJSON struct {
 	Decisions []decisionJSON `json:"decisions,omitempty"`
 	Generic   bool           `json:"generic"`       // an object or its content is not an action's
 	Cut       bool           `json:"cut,omitempty"` // the page is more than a page may be: something is missing
+	CutBy     string         `json:"cut_by,omitempty"`
 }
 
 // adaptedJSON is an expression that was learned, or that this page suggests, and
@@ -417,7 +418,8 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 		adapted, decided, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
 			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Objects()), Links: []linkJSON{},
-				Adapted: adapted, Decisions: decided, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
+				Adapted: adapted, Decisions: decided, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut,
+				CutBy: p.Harvest.CutBy}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
 				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
 			}
@@ -471,6 +473,9 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 	}
 	if p.Harvest.Cut {
 		fmt.Fprintln(w, "  cut: the page used up its work limit, and objects or links are missing")
+	}
+	if p.Harvest.CutBy != "" {
+		fmt.Fprintf(w, "  %s\n", p.Harvest.CutBy)
 	}
 	if p.Harvest.Generic {
 		fmt.Fprintln(w, "  read generically: no action extracts content from this page")

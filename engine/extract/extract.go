@@ -68,6 +68,8 @@ type Harvest struct {
 	// Cut tells that the page asked for more than one page may have, in work,
 	// objects, links or bytes: the rest of it is missing here.
 	Cut bool
+	// CutBy names the expression that took the most of the page's work, where the work limit ended it.
+	CutBy string
 	// Generic tells that an object, or its content, comes from generic reading
 	// and not from an action.
 	Generic bool
@@ -192,6 +194,9 @@ func Run(p Page) Harvest { return runWithin(p, kb.NewWork(maxWork), nil) }
 // for none.
 func runWithin(p Page, work *kb.Work, read *dates.Reader) Harvest {
 	h := byActions(p, work, read)
+	if work.Spent() {
+		h.CutBy = kb.Dearest(work)
+	}
 	if p.Generic {
 		complete(p, &h, work)
 	}
@@ -200,6 +205,13 @@ func runWithin(p Page, work *kb.Work, read *dates.Reader) Harvest {
 		h.Language = Language(p.Doc)
 	}
 	return h
+}
+
+// Costs gives the work of each expression of the page's levels, the dearest first.
+func Costs(p Page) []kb.Cost {
+	work := kb.NewWork(maxWork)
+	byActions(p, work, nil)
+	return kb.Costs(work)
 }
 
 // byActions runs the actions of the page's level.

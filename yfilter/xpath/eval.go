@@ -31,6 +31,40 @@ func (at spot) text(w *Work) string {
 type evaluation struct {
 	root *html.Node // the context node: "/" stays inside an object
 	work *Work
+	// fixed holds what paths from the root select: the same at every place, so it is computed once.
+	fixed map[*locationPath]*selected
+}
+
+// selected is what a path from the root selects.
+type selected struct {
+	all   []spot
+	texts map[string]bool // of all; nil until a comparison needs it
+}
+
+// fromRoot gives what a path from the root selects; nil for another path.
+func (ev *evaluation) fromRoot(o operand) *selected {
+	p, ok := o.(*locationPath)
+	if !ok || !p.root {
+		return nil
+	}
+	if ev.fixed[p] == nil {
+		if ev.fixed == nil {
+			ev.fixed = map[*locationPath]*selected{}
+		}
+		ev.fixed[p] = &selected{all: p.nodes(ev, place{})}
+	}
+	return ev.fixed[p]
+}
+
+// has reports whether one of the nodes has a text.
+func (s *selected) has(ev *evaluation, text string) bool {
+	if s.texts == nil {
+		s.texts = make(map[string]bool, len(s.all))
+		for _, n := range s.all {
+			s.texts[n.text(ev.work)] = true
+		}
+	}
+	return s.texts[text]
 }
 
 // step takes a step of work, and ends the run where there is none left.
@@ -353,6 +387,14 @@ func (p *locationPath) each(ev *evaluation, at place, yield func(spot) bool) boo
 }
 
 func (p *locationPath) list(ev *evaluation, at place) []spot {
+	if same := ev.fromRoot(p); same != nil {
+		return same.all
+	}
+	return p.nodes(ev, at)
+}
+
+// nodes evaluates the path.
+func (p *locationPath) nodes(ev *evaluation, at place) []spot {
 	set := spotSet{all: p.starts(ev, at)}
 	set.nested = len(set.all) > 1
 	for i := range p.steps {
@@ -438,6 +480,9 @@ func ordered(ev *evaluation, all []spot) []spot {
 }
 
 func (p *locationPath) truth(ev *evaluation, at place) bool {
+	if same := ev.fromRoot(p); same != nil {
+		return len(same.all) > 0
+	}
 	return !p.each(ev, at, func(spot) bool { return false })
 }
 

@@ -102,6 +102,15 @@ func compared(op string, a, b operand) operand {
 		})
 	case aNodes && bNodes:
 		return condition(func(ev *evaluation, at place) bool {
+			if op == "=" && !numbers {
+				one, same := an, ev.fromRoot(bn)
+				if same == nil {
+					one, same = bn, ev.fromRoot(an)
+				}
+				if same != nil {
+					return !one.each(ev, at, func(n spot) bool { return !same.has(ev, n.text(ev.work)) })
+				}
+			}
 			others := bn.list(ev, at)
 			texts := make([]string, len(others))
 			for i, n := range others {

@@ -83,7 +83,7 @@ func (q *Query) Select(n *html.Node, work *Work) (values []Value) {
 			values = nil
 		}
 	}()
-	ev, at := &evaluation{n, work}, place{spot: spot{n, -1}, position: 1, size: 1}
+	ev, at := &evaluation{root: n, work: work}, place{spot: spot{n, -1}, position: 1, size: 1}
 	text := ""
 	switch o := q.own.(type) {
 	case nodes:

@@ -13,11 +13,28 @@ import (
 // use.
 type Work struct {
 	left  int
+	all   int
 	spent bool
+	by    map[any]int // steps of each user that took some
 }
 
 // NewWork gives out a number of steps.
-func NewWork(steps int) *Work { return &Work{left: steps} }
+func NewWork(steps int) *Work { return &Work{left: steps, all: steps, by: map[any]int{}} }
+
+// Charge runs f and attributes the steps that it takes to a user, such as an expression.
+func (w *Work) Charge(user any, f func()) {
+	before := w.left
+	f()
+	if took := before - w.left; took > 0 {
+		w.by[user] += took
+	}
+}
+
+// By gives the steps of each user that [Work.Charge] saw. It is not to be changed.
+func (w *Work) By() map[any]int { return w.by }
+
+// Share is a part of all steps that were given out, from 0 to 1.
+func (w *Work) Share(steps int) float64 { return float64(steps) / float64(w.all) }
 
 // Spend takes steps and reports whether there were so many left.
 func (w *Work) Spend(steps int) bool {
