@@ -56,10 +56,7 @@ func (c *kbNewCmd) Run(ctx context.Context, s streams) error {
 
 // readSaved reads a saved page, with the address that the argument or the page names.
 func readSaved(ctx context.Context, s streams, d *detect.Detector, arg string) (p engine.Page, in input, err error) {
-	file, address := arg, ""
-	if i := strings.Index(arg, "=http"); i > 0 {
-		file, address = arg[:i], arg[i+1:]
-	}
+	file, address := addressed(arg)
 	if in, err = (pageFlags{URL: address}).read(ctx, file, s.in); err != nil {
 		return p, in, err
 	}
@@ -78,6 +75,14 @@ func readSaved(ctx context.Context, s streams, d *detect.Detector, arg string) (
 		}
 	}
 	return p, in, nil
+}
+
+// addressed splits FILE=URL; the address is "" without one.
+func addressed(arg string) (file, address string) {
+	if i := strings.Index(arg, "=http"); i > 0 {
+		return arg[:i], arg[i+1:]
+	}
+	return arg, ""
 }
 
 type kbExampleCmd struct {

@@ -21,7 +21,7 @@ type kbPointCmd struct {
 	As    string   `enum:",text,html,date,url,number" default:"" help:"Read the value in this form (default: the form of the field)."`
 	Type  string   `placeholder:"TYPE-ID" help:"Treat saved pages as this type."`
 	Most  int      `default:"10" help:"Show at most N expressions."`
-	Page  []string `arg:"" name:"FILE-or-URL" help:"The page with the value, then other saved pages of its level."`
+	Page  []string `arg:"" name:"FILE[=URL]-or-URL" help:"The page with the value, then other saved pages of its level."`
 }
 
 // likePointed bounds the archived pages that expressions are held to.
@@ -87,7 +87,8 @@ func (c *kbPointCmd) pages(ctx context.Context, s streams) (page extract.Page, o
 	}
 	d := detect.New(base)
 	for _, name := range c.Page {
-		in, err := pageFlags{}.read(ctx, name, s.in)
+		file, address := addressed(name)
+		in, err := pageFlags{URL: address}.read(ctx, file, s.in)
 		if err != nil {
 			return page, nil, nil, err
 		}

@@ -205,6 +205,11 @@ func TestExplainedPages(t *testing.T) {
 
 func TestPointSaysWhatItCannotFind(t *testing.T) {
 	page := filepath.Join(filepath.Dir(slipway(t)), "topic.html")
+	o := awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "Ada", page+"=https://boats.example/t/12")
+	o.want(t, exitDone)
+	if !strings.HasPrefix(o.out, "in sioc:Post") {
+		t.Errorf("%s", o.out)
+	}
 	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "nobody wrote this", page).
 		want(t, exitFailed, "is not on the page "+page)
 	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "Ada", "--class", "sioc:Item", page).
@@ -240,4 +245,12 @@ func TestKBURLs(t *testing.T) {
 		t.Errorf("it prints\n%s", o.out)
 	}
 	awarc(t, "", "kb", "urls", write(t, "none.xml", `<kb xmlns="urn:awarc:kb:1"/>`), "/x").want(t, exitUsage, "has no type")
+}
+
+func TestKBTestListsCosts(t *testing.T) {
+	o := awarc(t, "", "kb", "test", "--alone", "--cost", "--type", "slipway", slipway(t))
+	o.want(t, exitDone)
+	if n := strings.Count(o.out, " steps: "); n < 4 || !strings.Contains(o.out, "slipway.xml:") {
+		t.Errorf("%s", o.out)
+	}
 }

@@ -103,3 +103,19 @@ func TestStrict(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// A garbage collector lets the memory grow once; a leak goes on.
+func TestLeaking(t *testing.T) {
+	for most, want := range map[[4]uint64]bool{
+		{7168, 7168, 7936, 7936}: false,
+		{7168, 7936, 7936, 7936}: false,
+		{7168, 7424, 7680, 7936}: true,
+		{1024, 4096, 4096, 4096}: true,
+		{1024, 1024, 1024, 1025}: false,
+		{4096, 4096, 2048, 2048}: false,
+	} {
+		if got := leaking(most); got != want {
+			t.Errorf("%v: %v, want %v", most, got, want)
+		}
+	}
+}
