@@ -24,8 +24,10 @@ build:
 demo: build
 	bin/awarc demo
 
-# Everything that CI checks.
-test: tools check unit plain e2e
+# Everything that CI checks. What tests need is installed while the sources are checked.
+test:
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target tools check
+	@$(MAKE) --no-print-directory unit plain e2e
 
 # All tests, each of them whole, which takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in
 # all ways.

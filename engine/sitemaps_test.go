@@ -118,6 +118,9 @@ func TestSitemaps(t *testing.T) {
 
 // TestHostileSitemaps: indexes that name themselves and ever other ones, a bomb, and what is no sitemap end soon.
 func TestHostileSitemaps(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	t.Parallel()
 	bomb := zipped("<urlset>" + strings.Repeat("<url>", 20<<20))
 	asked := 0
@@ -155,6 +158,9 @@ func TestHostileSitemaps(t *testing.T) {
 // TestSitemapsOfAKnownApplication: of a site that the knowledge base knows those addresses of a sitemap are followed that are of its
 // content, whatever else is there; a blind crawl follows all.
 func TestSitemapsOfAKnownApplication(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	t.Parallel()
 	board, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 40})
 	if err != nil {
