@@ -151,6 +151,7 @@ var cannotRun = map[string]string{
 	"awarc crawl --kb mycrawl/kb/learned":    "goes on with what a crawl learned",
 	"awarc api run":                          "has a campaign of the reader's, as its tests have it",
 	"awarc jobs":                             "has a file of the reader's, as its tests have it",
+	"awarc crawl --browser":                  "renders each page, as the tests of scripts do",
 	"awarc crawl --login":                    "needs a site with a form, as its tests have it",
 	"awarc plugin list":                      "needs a crawl with plugins",
 	"awarc kb new my-type":                   "needs pages with more posts than the tutorial's, as its tests have them",
