@@ -243,8 +243,9 @@ func (e *Engine) renamed(lease leased) *frontier.Outcome {
 		Links: []frontier.URL{next}}
 }
 
-// postpone lets a URL wait of whose way it has turned out, since it was found, that it leads to less than thought; with Productive
-// until somebody asks for it, if that is next to nothing. What was drawn is fetched in any case.
+// postpone defers a URL whose link pattern has turned out to be worth less than when the URL was
+// found, and every other link of the site to which this happened. With Productive, unproductive links
+// wait until a user resumes the crawl for them. A URL that was drawn at random is fetched in any case.
 func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	name := Way(lease.URL)
 	if e.follower.ways == nil || lease.Seed {
@@ -274,8 +275,8 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 		return nil
 	}
 	const slack = 2 // levels; it may be on its way up again
-	again := lease.URL
-	again.Priority, again.Decisive, again.Family = e.place(lease.URL, v), true, ""
+	again := e.placed(lease.URL, v)
+	again.Decisive, again.Family = true, ""
 	if lease.Priority < again.Priority+max(0, v.Level-v.Order)+slack {
 		return nil
 	}

@@ -44,6 +44,7 @@ func (c *evalFocusCmd) Run(ctx context.Context, s streams) error {
 		}
 		reports = append(reports, r)
 	}
+	reports = unknown.Together(reports)
 	if c.SVG != "" {
 		if err := os.WriteFile(c.SVG, []byte(unknown.Plots(c.Caption, reports)), 0o644); err != nil {
 			return err

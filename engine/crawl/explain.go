@@ -178,6 +178,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 			x.Why = append(x.Why, "the explanation of its score is missing: "+err.Error())
 		}
 		x.Why = append(x.Why, x.Score.layer()...)
+		x.Why = append(x.Why, s.whyFocus(e, x.Score)...)
 		return x, nil
 	}
 	why, in := scope.Explain(u, 0, false)
@@ -279,6 +280,18 @@ type Score struct {
 	// Scores is how many scores the URL was given; this is the highest.
 	Scores int    `json:"scores"`
 	Update string `json:"update"` // what further scores do
+}
+
+// whyFocus explains a URL on which the context graph had no opinion, and one that may wait because the crawl stops by rank.
+func (s *Settings) whyFocus(e frontier.Entry, scored *Score) (why []string) {
+	if s.Flags.Context != "" && scored != nil && scored.layer() == nil {
+		why = append(why, "context graph: no opinion; too few pages near targets were known when the link was found")
+	}
+	if s.Flags.RankMass > 0 && e.State == frontier.Pending {
+		why = append(why, fmt.Sprintf("rank: the crawl stops when the fetched pages have %g %% of the page rank from the seeds; "+
+			"it may leave pending URLs; the rank changes no order", 100*s.Flags.RankMass))
+	}
+	return why
 }
 
 // layer explains the score of the context graph; nil for none.

@@ -27,7 +27,7 @@ const (
 	keepAgain   = 1.25     // times as many pages as when its state was last kept make it worth keeping
 	keepFirst   = 16       // and so many more
 	settled     = 16       // pages of a site before which nothing is said of its ways
-	hunting     = 4        // likewise where more is always better: rewards are rare, so the first counts
+	hunting     = 1        // likewise where more is always better: rewards are rare, so the first counts
 	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive,
 	fewNames    = 16       // in a folder; of more, each is a title
 
@@ -69,8 +69,9 @@ type site struct {
 	since       int                        // pages since values were reckoned
 	saved       float64                    // pages when its state was last asked for
 	used        int
-	leads       int // links of all ways
-	kept        int // when it was last reckoned
+	leads       int     // links of all ways
+	kept        int     // when it was last reckoned
+	untried     float64 // as Reward.untried
 }
 
 // way is what is known of a way, or of all ways with a shape or an outline.
@@ -99,7 +100,7 @@ func (l *Learner) site(name string) *site {
 		if len(l.sites) >= maxSites {
 			l.forget()
 		}
-		s = &site{byName: make(map[string]int32)}
+		s = &site{byName: make(map[string]int32), untried: l.reward().untried()}
 		l.sites[name] = s
 	}
 	l.uses++
@@ -342,9 +343,14 @@ func (s *site) proves(pages, bare float64) bool {
 	return s.odds*math.Pow(misses, pages-bare)*math.Pow(unread, bare) <= unlikely
 }
 
-// guess reckons what is expected of a way of which nothing is known: the reward of a page, each outline counting once.
+// guess estimates the reward of a page of an unknown pattern: the mean of all outlines, each counting
+// once. If a hope is set for untried ones, it is the estimate by the rule of succession (Laplace), as
+// if there had been an outline with this reward and one without any.
 func (s *site) guess() {
-	reward, outlines := 0.0, 0.0
+	reward, outlines := s.untried, 0.0
+	if s.untried > 0 {
+		outlines = 2
+	}
 	for _, w := range s.Ways {
 		if w.Parent < 0 && w.Pages > 0 {
 			reward += w.Reward / w.Pages

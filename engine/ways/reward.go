@@ -17,6 +17,9 @@ type Reward interface {
 	// links that are worth more than the average are worth the same, since a site that generates text without end would come before all
 	// others.
 	hunts() bool
+	// untried returns the hope for link patterns without a page, 0 for none. Where rewards are rare and
+	// large it makes a crawl try one link of each outline early.
+	untried() float64
 }
 
 // reward returns the reward of the learner.
@@ -54,7 +57,8 @@ func (NewText) of(s *site, a Answer) float64 {
 	return fresh
 }
 
-func (NewText) hunts() bool { return false }
+func (NewText) hunts() bool      { return false }
+func (NewText) untried() float64 { return 0 }
 
 // NewTargets rewards an answer by [Target] if it has a target that no earlier answer had. On a site with so many names that a sample of
 // them is remembered, an answer with a target of the sample also stands for the others.
@@ -67,11 +71,13 @@ func (NewTargets) of(s *site, a Answer) (reward float64) {
 	return reward
 }
 
-func (NewTargets) hunts() bool { return true }
+func (NewTargets) hunts() bool      { return true }
+func (NewTargets) untried() float64 { return Target }
 
 // Score rewards an answer by its score, as a share of [Target].
 type Score struct{}
 
 func (Score) of(_ *site, a Answer) float64 { return Target * a.Score }
 
-func (Score) hunts() bool { return true }
+func (Score) hunts() bool      { return true }
+func (Score) untried() float64 { return 0 }

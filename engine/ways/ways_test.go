@@ -371,3 +371,22 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Error("the site that was asked about least recently is not the one that is forgotten")
 	}
 }
+
+// TestUntriedPatternsAreTriedEarly: a crawl for targets prefers a link of an outline without a page to more of an outline that had none.
+func TestUntriedPatternsAreTriedEarly(t *testing.T) {
+	value := func(r Reward) (tried, untried int) {
+		l := &Learner{Reward: r}
+		for range 2 {
+			l.Page("h", "a /tag/#", Answer{}, nil)
+		}
+		v, _ := l.Value("h", "a /tag/#")
+		u, _ := l.Value("h", "a /doc/x")
+		return v.Level, u.Level
+	}
+	if tried, untried := value(NewTargets{}); untried <= tried {
+		t.Errorf("levels %d of an untried pattern and %d of a tried one without a target", untried, tried)
+	}
+	if tried, untried := value(Score{}); untried > tried {
+		t.Errorf("levels %d of an untried pattern and %d of a tried one, for scores", untried, tried)
+	}
+}

@@ -46,10 +46,15 @@ type Column struct {
 	Leaf bool `yaml:"leaf"`
 	// Crawls are crawls of the site by name.
 	Crawls yaml.MapSlice `yaml:"crawls"`
+	// Wiki stands for a column for each category of a wiki; nil for none. * in the folders of crawls is the category.
+	Wiki *Wiki `yaml:"wiki"`
+
+	of string // the name of the column with Wiki that this one comes from
 }
 
-// ReadColumns reads a file of columns. Its paths are relative to the file.
-func ReadColumns(file string) (columns []Column, err error) {
+// ReadColumns reads a file of columns. Its paths are relative to the file. For wikis it writes the files of their topics.
+func ReadColumns(file string) (all []Column, err error) {
+	var columns []Column
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -73,8 +78,19 @@ func ReadColumns(file string) (columns []Column, err error) {
 			at(&dir)
 			c.Crawls[k].Value = dir
 		}
+		if c.Wiki == nil {
+			all = append(all, *c)
+			continue
+		}
+		at(&c.Wiki.Pages)
+		at(&c.Wiki.Topics)
+		of, err := c.categories()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", file, c.Name, err)
+		}
+		all = append(all, of...)
 	}
-	return columns, nil
+	return all, nil
 }
 
 // Sites keeps the site that was read last, which often is the next one, too.
@@ -95,11 +111,12 @@ func (s *Sites) read(ctx context.Context, base *kb.Base, dir string, progress fu
 	return site, err
 }
 
-// Focus measures how soon crawls fetched the targets of a column, each once. Orders are simulated with
-// the links of each page shuffled, once for each of the seeds; the curve is the one with the median of
-// requests for half of the targets.
+// Focus measures how soon crawls fetched the targets of a column, each once. Random order, breadth
+// first and link patterns are simulated with the links of each page shuffled, once for each of the
+// seeds; the curve is the one with the median of requests for half of the targets. Orders by scores
+// take the links in the order of the page, so they are deterministic and simulated once.
 func Focus(ctx context.Context, base *kb.Base, c Column, sites *Sites, seeds int, progress func(string)) (*Report, error) {
-	r, all := &Report{Name: c.Name}, map[string]bool{}
+	r, all := &Report{Name: c.Name, of: c.of}, map[string]bool{}
 	target, err := c.target()
 	if err != nil {
 		return nil, err
@@ -147,13 +164,18 @@ func (c *Column) target() (func(address string) string, error) {
 		if err != nil {
 			return nil, err
 		}
+		key := func(u *url.URL) string { return u.Path + "?" + u.RawQuery }
 		listed := map[string]bool{}
 		for line := range strings.Lines(string(data)) {
-			listed[strings.TrimSpace(line)] = true
+			u, err := url.Parse(strings.TrimSpace(line))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.List, err)
+			}
+			listed[key(u)] = true
 		}
 		return func(address string) string {
-			if u, err := url.Parse(address); err == nil && listed[u.RequestURI()] {
-				return u.RequestURI()
+			if u, err := url.Parse(address); err == nil && listed[key(u)] {
+				return key(u)
 			}
 			return ""
 		}, nil
@@ -267,6 +289,9 @@ type simulated struct {
 
 // simulate simulates crawls in all orders.
 func (s *site) simulate(o simulated, d *score.Definition, topic *score.Topic) (curves []*Curve) {
+	once := func(name string, by order) {
+		curves = append(curves, simulation{s, o.leaf, nil}.crawl(name+", simulated", by))
+	}
 	run := func(name string, with func(r *rand.Rand) order) {
 		var all []*Curve
 		for i := range o.seeds {
@@ -288,12 +313,11 @@ func (s *site) simulate(o simulated, d *score.Definition, topic *score.Topic) (c
 	run("breadth first", func(*rand.Rand) order { return firstCome{} })
 	names, scores := topical(d, topic)
 	for i, name := range names {
-		one := newScored(s, scores[i])
-		run(name, func(*rand.Rand) order { return one })
+		once(name, newScored(s, scores[i]))
 	}
-	run("context graph, online", func(*rand.Rand) order { return &contextual{s, layers.New(layers.DefaultDepth), map[int]float64{}} })
+	once("context graph, online", &contextual{s, layers.New(layers.DefaultDepth), map[int]float64{}})
 	if o.examples != nil {
-		run("context graph, earlier", func(*rand.Rand) order { return &contextual{s, o.examples(), map[int]float64{}} })
+		once("context graph, earlier", &contextual{s, o.examples(), map[int]float64{}})
 	}
 	if len(s.ways) > 0 {
 		run("link patterns", func(*rand.Rand) order { return newPatterned() })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -96,5 +97,62 @@ func TestColumnsOfAFile(t *testing.T) {
 	}
 	if svg := Plots("caption", reports); !strings.Contains(svg, "a generated web") {
 		t.Error("the plot has no panel for the second column")
+	}
+}
+
+// TestCategoriesOfAWiki: a wiki stands for a column for each of its categories, with the category's name and another word as keywords, its
+// pages as targets and an ontology. Their sum follows.
+func TestCategoriesOfAWiki(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("pages/CategoryBoatHulls", "Hulls of oak. Oak timber, oak planks, timber. CategorySails")
+	for i := range 6 {
+		write(fmt.Sprint("pages/Hull it's ", i), "planks\nCategoryBoatHulls")
+		write(fmt.Sprint("pages/Sail", i), "canvas, CategorySails")
+	}
+	log := ""
+	for _, at := range []string{"", "wiki/Sail1", "wiki/Hull%20it%27s%201", "wiki/Sail2", "wiki/Hull%20it's%202"} {
+		log += fmt.Sprintf(`{"url":"http://a.example/%s","status":200}`+"\n", at)
+	}
+	write("by-BoatHulls/log/crawl.jsonl", log)
+	write("by-Sails/log/crawl.jsonl", log)
+	write("columns.yaml", `
+- name: a wiki
+  wiki: {pages: pages, topics: topics, categories: [BoatHulls, Sails]}
+  crawls: {"awarc": by-*}
+`)
+	columns, err := ReadColumns(filepath.Join(dir, "columns.yaml"))
+	if err != nil || len(columns) != 2 {
+		t.Fatalf("%d columns: %v", len(columns), err)
+	}
+	d, topic, err := crawl.ReadTopic(columns[0].Topic)
+	if err != nil || d.Graph().Score("boat hulls") <= d.Graph().Score("sails") || d.Graph().Score("sails") == 0 {
+		t.Errorf("the ontology does not score its concept above a related one: %v", err)
+	}
+	if topic.Similarity("timber", "en") == 0 {
+		t.Error("the most frequent word of the category's page is not a keyword")
+	}
+	var reports []*Report
+	for _, c := range columns {
+		r, err := Focus(t.Context(), &kb.Base{}, c, new(Sites), 1, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, r)
+	}
+	all := Together(reports)
+	if len(all) != 3 || all[2].Name != "a wiki" || all[2].Contents != 4 || fmt.Sprint(all[2].Curves[0].after) != "[2 3 4 5]" {
+		t.Fatalf("together: %+v", all[len(all)-1])
+	}
+	if at := all[2].Curves[0].At; at[50] != 3 || at[100] != 5 {
+		t.Errorf("medians of requests %v, want 3 for half and 5 for all", at)
 	}
 }

@@ -3,6 +3,7 @@ package unknown
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -12,9 +13,10 @@ const width, height = 760.0, 440.0
 // SVG plots contents over requests, the latter on a logarithmic scale.
 func (r *Report) SVG(caption string) string { return drawing(caption, height, r.panel(caption)) }
 
-// Plots plots reports one above the other.
+// Plots plots reports one above the other. Of the categories of a wiki it plots only their sum.
 func Plots(caption string, reports []*Report) string {
 	var b strings.Builder
+	reports = slices.DeleteFunc(slices.Clone(reports), func(r *Report) bool { return r.of != "" })
 	for i, r := range reports {
 		title := caption
 		if r.Name != "" {

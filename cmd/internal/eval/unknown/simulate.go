@@ -1,6 +1,7 @@
 package unknown
 
 import (
+	"container/heap"
 	"context"
 	"math/rand/v2"
 	"net/url"
@@ -146,24 +147,36 @@ type simulation struct {
 	random *rand.Rand // shuffles the links of each page; nil leaves them in the order of the page
 }
 
+// waiting is a link that waits in a simulation.
+type waiting struct {
+	link
+	from, number int // number counts links in the order in which they came
+	rank         float64
+}
+
+// queue is a heap of waiting links.
+type queue []waiting
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, k int) { q[i], q[k] = q[k], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(waiting)) }
+
+func (q queue) Less(i, k int) bool {
+	return q[i].rank > q[k].rank || q[i].rank == q[k].rank && q[i].number < q[k].number
+}
+
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
 func (s simulation) crawl(name string, o order) *Curve {
-	type waiting struct {
-		link
-		from int
-		rank float64
-	}
-	c, queue, known := &Curve{Name: name}, []waiting{{}}, make([]bool, len(s.pages))
+	c, q, known := &Curve{Name: name}, &queue{{}}, make([]bool, len(s.pages))
 	found, said := map[string]bool{}, map[string]bool{}
 	known[0] = true
-	for len(queue) > 0 {
-		best := 0
-		for i := range queue {
-			if queue[i].rank > queue[best].rank {
-				best = i
-			}
-		}
-		next := queue[best]
-		queue = slices.Delete(queue, best, best+1)
+	for links := 1; q.Len() > 0; {
+		next := heap.Pop(q).(waiting)
 		at := &s.pages[next.to]
 		c.Requests++
 		v := visit{from: next.from, at: next.to, link: next.link}
@@ -184,14 +197,16 @@ func (s simulation) crawl(name string, o order) *Curve {
 			v.links = s.follow(at)
 		}
 		if o.learn(v) {
-			for i := range queue {
-				queue[i].rank = o.rank(queue[i].from, queue[i].link)
+			for i := range *q {
+				(*q)[i].rank = o.rank((*q)[i].from, (*q)[i].link)
 			}
+			heap.Init(q)
 		}
 		for _, l := range v.links {
 			if !known[l.to] {
 				known[l.to] = true
-				queue = append(queue, waiting{l, next.to, o.rank(next.to, l)})
+				heap.Push(q, waiting{l, next.to, links, o.rank(next.to, l)})
+				links++
 			}
 		}
 	}

@@ -37,6 +37,8 @@ type Report struct {
 	Name     string   `json:"name,omitempty"` // of the targets
 	Contents int      `json:"contents"`
 	Curves   []*Curve `json:"curves"`
+
+	of string // the name of the columns that this one belongs to; "" for none
 }
 
 // Measure reads crawls of one site again with a knowledge base that describes its software: its contents are the posts, comments and
