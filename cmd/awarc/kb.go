@@ -37,7 +37,7 @@ func (c *kbSchemaCmd) Run(s streams) error {
 
 type kbListCmd struct {
 	kbFlags
-	Format string `enum:"text,json" default:"text" help:"Output format."`
+	Format string `enum:"text,json,markdown" default:"text" help:"Output format."`
 }
 
 type kbTypeJSON struct {
@@ -56,6 +56,10 @@ func (c *kbListCmd) Run(s streams) error {
 	base, err := c.load()
 	if err != nil {
 		return err
+	}
+	if c.Format == "markdown" {
+		showGallery(s.out, base)
+		return nil
 	}
 	for _, t := range base.Types {
 		j := kbTypeJSON{Type: t.ID, Name: t.Name, Category: t.Category, Levels: []string{}, Examples: len(t.Examples), File: t.Pos.File,
