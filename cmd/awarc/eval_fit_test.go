@@ -12,7 +12,7 @@ import (
 
 // TestEvalFit learns from a corpus of its own, and judges what was learned by another one.
 func TestEvalFit(t *testing.T) {
-	heavy(t)
+	long(t)
 	t.Parallel()
 	pages, truth := savedPages(t, `{"pages": []}`)
 	index := "cms\tversion_or_theme\tlevel\trepo\tpath\tcommit\turl\tfile\n"

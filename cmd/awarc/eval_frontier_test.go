@@ -11,7 +11,7 @@ import (
 )
 
 func TestEvalFrontier(t *testing.T) {
-	heavy(t)
+	long(t)
 	t.Parallel()
 	plot := filepath.Join(t.TempDir(), "harvest.svg")
 	var out, errs strings.Builder
