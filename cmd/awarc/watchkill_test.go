@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -16,12 +17,17 @@ import (
 // watchedSite is a board that changes, with a clock that moves on by a day when a watch waits.
 type watchedSite struct {
 	*gate
-	site *testsites.Site
+	site http.Handler
 
 	mu      sync.Mutex
 	now     time.Time
 	waiting bool                   // the clock was read since the watch was started
+	last    time.Time              // the clock stops here, as if it held a request; zero for no stop
 	fetched map[string][]time.Time // pages of topics that were sent, by address
+}
+
+func newWatchedSite(begin time.Time) *watchedSite {
+	return &watchedSite{gate: newGate(nil, -1), now: begin, fetched: map[string][]time.Time{}}
 }
 
 func (s *watchedSite) clock() time.Time {
@@ -41,7 +47,13 @@ func (s *watchedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/_clock" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.waiting {
+		switch {
+		case s.waiting && s.now.Equal(s.last):
+			select {
+			case s.held <- struct{}{}:
+			default:
+			}
+		case s.waiting:
 			s.now = s.now.Add(24 * time.Hour)
 		}
 		s.waiting = true
@@ -64,7 +76,7 @@ func (s *watchedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestKilledWatch(t *testing.T) {
 	heavy(t)
 	begin := time.Date(2012, 2, 1, 0, 0, 0, 0, time.UTC)
-	s := &watchedSite{gate: newGate(nil, -1), now: begin, fetched: map[string][]time.Time{}}
+	s := newWatchedSite(begin)
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 1, Posts: 600, Clock: s.clock})
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +112,72 @@ func TestKilledWatch(t *testing.T) {
 	awarc(t, "", watch...).want(t, exitDone)
 	checkArchive(t, dir)
 	s.check(t, site.Changes("", until.AddDate(0, 0, -2)), begin)
+}
+
+// TestKilledBehind: two topics lose a post, which their list shows by a number. The budget allows one
+// of them, the watch is killed before the next session, and fetches the other one when it goes on.
+func TestKilledBehind(t *testing.T) {
+	begin := time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)
+	s := newWatchedSite(begin)
+	second := begin.AddDate(0, 0, 2)
+	s.site = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { countedBoard(w, r, !s.clock().Before(second)) })
+	base := serve(t, s)
+	t.Setenv(crawl.ClockVariable, base+"/_clock")
+	dir := filepath.Join(t.TempDir(), "crawl")
+	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--out", dir, base+"/").want(t, exitDone)
+	clear(s.fetched)
+	watch := []string{"watch", dir, "--budget", "2/day", "--every", "1d", "--until", begin.AddDate(0, 0, 4).Format(time.RFC3339)}
+	s.start(0)
+	s.last = second
+	c := command(t, watch...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(t)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // killed
+	if len(s.fetched) != 1 {
+		t.Fatalf("before the kill, these pages were fetched: %v", s.fetched)
+	}
+	s.last = time.Time{}
+	s.start(0)
+	awarc(t, "", watch...).want(t, exitDone)
+	for _, page := range []string{"/viewtopic.php?t=2", "/viewtopic.php?t=3"} {
+		if len(s.fetched[page]) != 1 {
+			t.Errorf("%s was fetched %d times, want once: %v", page, len(s.fetched[page]), s.fetched)
+		}
+	}
+}
+
+// countedBoard serves a list of four topics with numbers of replies, and the topics. Two of them lost a post.
+func countedBoard(w http.ResponseWriter, r *http.Request, lost bool) {
+	posts := func(topic int) int {
+		if lost && (topic == 2 || topic == 3) {
+			return 4
+		}
+		return 5
+	}
+	topic := 0
+	_, _ = fmt.Sscan(r.URL.Query().Get("t"), &topic)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	switch {
+	case topic > 0:
+		fmt.Fprintf(w, `<body id="phpbb" class="section-viewtopic"><div id="page-body"><h2 class="topic-title">Topic %d</h2>`, topic)
+		for id := range posts(topic) {
+			fmt.Fprintf(w, `<div id="p%d" class="post"><div class="postbody"><p class="author">by <a class="username">ann</a> »
+<time datetime="2019-02-03T04:05:06Z">x</time></p><div class="content">Post %[1]d is about boats.</div></div></div>`, 10*topic+id)
+		}
+	case r.URL.Path == "/":
+		fmt.Fprint(w, `<body id="phpbb" class="section-viewforum"><h2 class="forum-title">Boats</h2><ul class="topiclist topics">`)
+		for id := 1; id <= 4; id++ {
+			fmt.Fprintf(w, `<li class="row"><dl><dt><a class="topictitle" href="./viewtopic.php?t=%d">Topic %[1]d</a></dt>
+<dd class="posts">%d</dd></dl></li>`, id, posts(id)-1)
+		}
+	default:
+		http.NotFound(w, r)
+	}
 }
 
 // check checks that each post was fetched after it appeared.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestChangesOfRows: each row of a list has the address, the time and the numbers of a page that changed, and the order of
-// its list.
+// TestChangesOfRows: each row of a list has the address, the time and the numbers of a page that
+// changed, and the order of its list.
 func TestChangesOfRows(t *testing.T) {
 	typ := typeOf(t, "", topic(`<changes to="topic" order="newest" at="li[a]" link="a"><time>i</time><count>b</count></changes>
 <changes to="topic" at="tr" link="a"><count>td[2]</count></changes>`))

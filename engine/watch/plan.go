@@ -231,8 +231,8 @@ func hostOf(p *Page) string {
 	return host
 }
 
-// isRoot reports whether no other source announces the changes of a page; one that lists it may show nothing that
-// changes. Of a list with several pages, the first one stands for all.
+// isRoot reports whether no other source announces the changes of a page; one that lists it may show
+// nothing that changes. Of a list with several pages, the first one stands for all.
 func (s *Schedule) isRoot(key string, p *Page) bool {
 	keys := s.objects[p.Object]
 	return !p.Announced && (len(keys) == 0 || keys[0] == key)

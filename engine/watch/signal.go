@@ -62,6 +62,9 @@ func (p *Page) Outlook(g *Group, now float64, told bool) Outlook {
 	if !told || g.Recall() < leastRecall {
 		return Outlook{Rate: rate, Changed: p.stale(g.Prior, days), Gain: p.weight() * Gain(rate, days)}
 	}
+	if p.Signal == 0 { // the silence is evidence, as far as signals announce the changes
+		rate = p.Rate(Prior{g.Shape, g.Prior.Days + g.Recall()*days})
+	}
 	rate *= 1 - g.Recall()
 	changed, since := -math.Expm1(-rate*days), days
 	if p.Signal > 0 {

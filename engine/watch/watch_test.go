@@ -183,8 +183,9 @@ func TestShrunk(t *testing.T) {
 	next(t, s, 103, "a2")
 }
 
-// TestListsInLists: an index counts topics and posts of a forum with three pages. While both stay, no page of the forum is
-// fetched; when one rises, the first page is, and the next one only if the last row of the first changed.
+// TestListsInLists: an index counts topics and posts of a forum with three pages. While both stay, no
+// page of the forum is fetched; when one rises, the first page is, and the next one only if the last row
+// of the first changed.
 func TestListsInLists(t *testing.T) {
 	s := site(Options{Budget: 50, Signals: true})
 	s.Pages["list"].List = true
@@ -237,7 +238,22 @@ func TestListsInLists(t *testing.T) {
 	next(t, s, 104, "list2", "d", "e", "j")
 }
 
-// TestUnchangingRow: a list is polled although another one lists it, while this one shows nothing that changes.
+// TestSilence: pages of a level that signals cover are not fetched without one after a year in which none came.
+func TestSilence(t *testing.T) {
+	s := site(Options{Budget: 50, Signals: true})
+	s.Pages["a"].Changes, s.Pages["a"].Days = 20, 100
+	s.group("host board/topic").Told = 1
+	s.Begin(101)
+	if o := s.Outlook(s.Pages["b"], 465); !o.Covered || o.Changed >= LeastChanged {
+		t.Errorf("after a year without a signal: %+v", o)
+	}
+	if o := s.Outlook(s.Pages["a"], 465); o.Changed < LeastChanged {
+		t.Errorf("a page with 20 known changes: %+v", o)
+	}
+}
+
+// TestUnchangingRow: a list is polled although another one lists it, while this one shows nothing that
+// changes.
 func TestUnchangingRow(t *testing.T) {
 	for _, dated := range []bool{true, false} {
 		s := site(Options{Budget: 50, Signals: true})
