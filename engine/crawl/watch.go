@@ -513,6 +513,8 @@ func explainWatch(f queue, key string) (why []string) {
 			watch.Failing: "its last fetches failed; it is tried again"}[p.State])
 	case p.Signal > 0:
 		why = append(why, "a signal announced a change "+day(p.Signal)+"; it is fetched next")
+	case p.Source && p.Announced:
+		why = append(why, "it lists changes of other pages; another list announces its own, so it is fetched after a signal")
 	case p.Source:
 		why = append(why, "it lists changes of other pages and is polled in each session, or less often if other lists are faster")
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -233,6 +234,15 @@ func TestWatchBoard(t *testing.T) {
 			r.Gone, r.Walled, r.Failing, b.hits["/viewtopic.php?t=9"], r)
 	}
 	checkBoardArchive(t, dir)
+	for address, want := range map[string]string{"/": "polled in each session", "/viewforum.php?f=1": "another list announces its own"} {
+		u, err := url.Parse(server.URL + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, err := crawl.Explain(t.Context(), dir, "", u); err != nil || !strings.Contains(fmt.Sprint(x.Why), want) {
+			t.Errorf("%s: %v, %v; want %q", address, x.Why, err, want)
+		}
+	}
 }
 
 // checkBoardArchive checks that the records have dates of the watch's clock, and that the capture of
