@@ -156,11 +156,13 @@ func TestLint(t *testing.T) {
 			post+"\n"+`<follow to="index">a[@href=//p/@id]</follow>`+"\n"+`<follow to="index" paging="yes">a[.//b]</follow>`), "p"),
 			[]string{"3 condition-absolute"}},
 		{"a condition that walks the page", lintType("a", lintLevel("index", "i",
-			post+"\n"+`<follow to="index">a[preceding::h2]</follow>`+"\n"+`<follow to="index" paging="yes">a[ancestor::div//h2]</follow>`), "p"),
+			post+"\n"+`<follow to="index">a[preceding::h2]</follow>`+"\n"+
+				`<follow to="index" paging="yes">a[ancestor::div//h2]</follow>`), "p"),
 			[]string{"3 cost-grows", "4 cost-grows"}},
 		{"paging that the preferred form loses", lintType("a",
 			"<urls><paging path=\"/page{n}\"/><paging param=\"start\"/>\n<prefer url=\"x.php?t={t}\"><from>t-{t}</from></prefer>"+
-				`<address level="index">x.php?t={t}</address></urls>`+lintLevel("index", "i", post+`<follow to="index" paging="yes">a</follow>`), "p"),
+				`<address level="index">x.php?t={t}</address></urls>`+lintLevel("index", "i", post+
+				`<follow to="index" paging="yes">a</follow>`), "p"),
 			[]string{"3 prefer-paging"}},
 		{"a default of what is dropped", lintType("a", "<urls><drop param=\"x\"/>\n<default param=\"x\" value=\"1\"/></urls>", "p"),
 			[]string{"3 default-dropped"}},

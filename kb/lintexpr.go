@@ -48,13 +48,15 @@ var functions = strings.Fields("last position count id local-name namespace-uri 
 
 func (l *linter) call(pos Position, where string, c *xpath.Call) {
 	if !slices.Contains(functions, c.Name) {
-		l.errorf(pos, "xpath-function", where, "use contains, starts-with, substring-before or translate, or cut the value with match=\"...\"",
+		l.errorf(pos, "xpath-function", where,
+			"use contains, starts-with, substring-before or translate, or cut the value with match=\"...\"",
 			"%s() is not a function of XPath 1.0", c.Name)
 		return
 	}
 	if (c.Name == "contains" || c.Name == "starts-with") && len(c.Args) == 2 {
 		if name := elementName(c.Args[1]); name != "" && ownText(c.Args[0]) {
-			l.warn(pos, "value-unquoted", where, "write '"+name+"' in quotes if a text is meant", "%s compares with the text of an element <%s>",
+			l.warn(pos, "value-unquoted", where, "write '"+name+"' in quotes if a text is meant",
+				"%s compares with the text of an element <%s>",
 				c, name)
 		}
 	}
@@ -105,7 +107,8 @@ func (l *linter) conditions(pos Position, where string, preds []xpath.Node) {
 				return n, true
 			}
 			if p.Root && len(p.Steps) > 0 {
-				l.warn(pos, "condition-absolute", where, "begin it with .// to look below the element; test the page in the patterns of the level",
+				l.warn(pos, "condition-absolute", where,
+					"begin it with .// to look below the element; test the page in the patterns of the level",
 					"%s in a condition begins at the page (or the object), not at the element: it selects the same for all elements", p)
 			}
 			if axis := wide(p); axis != "" {

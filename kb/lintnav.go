@@ -111,7 +111,8 @@ func (l *linter) paged(t *Type, where string) {
 				continue // its place in other addresses is not known
 			}
 			if one, more := t.URLs.ObjectKey(first), t.URLs.ObjectKey(&second); one != more {
-				l.warn(p.Pos, "prefer-paging", where+"/urls/prefer", "add a <from> of the addresses with their paging, or leave out this one",
+				l.warn(p.Pos, "prefer-paging", where+"/urls/prefer",
+					"add a <from> of the addresses with their paging, or leave out this one",
 					"%s and its page %s (paging at %s) become two objects: %s and %s", first.Path, second.RequestURI(), g.Pos, one, more)
 			}
 		}

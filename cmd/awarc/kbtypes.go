@@ -26,7 +26,8 @@ column lists them. [CONTRIBUTING.md](../CONTRIBUTING.md) says how a type gets in
 		for _, v := range t.Levels {
 			levels = append(levels, v.Name())
 			fields = fieldNames(fields, v.Objects)
-			if !slices.ContainsFunc(t.Examples, func(x kb.Example) bool { return x.Level == v.ID && (x.Variant == "" || x.Variant == v.Variant) }) {
+			shows := func(x kb.Example) bool { return x.Level == v.ID && (x.Variant == "" || x.Variant == v.Variant) }
+			if !slices.ContainsFunc(t.Examples, shows) {
 				open = append(open, v.Name())
 			}
 		}

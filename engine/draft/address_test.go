@@ -34,7 +34,8 @@ func TestForms(t *testing.T) {
 
 // TestFormsHaveTheirValues: a form has as many signs as an address has values, also where the address has these signs, or is cut.
 func TestFormsHaveTheirValues(t *testing.T) {
-	for _, address := range []string{"/what*is/5", "/a?x*=12&y=*", "/%23/7", "/list?" + strings.Repeat("id=1234&", 100), "/a/?s=" + strings.Repeat("é", 300)} {
+	for _, address := range []string{"/what*is/5", "/a?x*=12&y=*", "/%23/7",
+		"/list?" + strings.Repeat("id=1234&", 100), "/a/?s=" + strings.Repeat("é", 300)} {
 		u, err := url.Parse("http://h" + address)
 		if err != nil {
 			t.Fatal(err)

@@ -95,7 +95,8 @@ func TestPostsAreFound(t *testing.T) {
 
 func testPosts(t *testing.T, topics string) {
 	bodies, want := map[string]string{}, map[string]bool{}
-	list := `<h1>Topics</h1><section class="pinned"><b>Read first:</b> <a class="topic__title" href="/topic/0/what-was-said-here/">Topic A</a></section>`
+	list := `<h1>Topics</h1><section class="pinned"><b>Read first:</b> ` +
+		`<a class="topic__title" href="/topic/0/what-was-said-here/">Topic A</a></section>`
 	for thread := range 8 {
 		at := fmt.Sprintf("/topic/%d/what-was-said-here/", thread)
 		first, second := `<h1>Topic `+string(rune('A'+thread))+`</h1>`, `<h1>Topic `+string(rune('A'+thread))+`</h1>`

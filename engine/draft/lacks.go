@@ -12,7 +12,8 @@ import (
 // the draft's file.
 func (d *Draft) Lacks(t *kb.Type) (out []string) {
 	if d.Whole < d.Posts {
-		out = append(out, fmt.Sprintf("%d of %d posts or articles lack an author, a date or a text: add a <try> to the field", d.Posts-d.Whole, d.Posts))
+		out = append(out, fmt.Sprintf("%d of %d posts or articles lack an author, a date or a text: add a <try> to the field",
+			d.Posts-d.Whole, d.Posts))
 	}
 	for _, l := range t.Level("thread") {
 		articles := slices.ContainsFunc(l.Objects, func(o *kb.Object) bool { return o.Class == wikiArticle })

@@ -110,9 +110,10 @@ func TestTemplatesThatActionsDoNotFit(t *testing.T) {
 		sure  bool   // that posts are of the page alone
 		posts int
 	}{
-		"all posts missed":   {post("post", "was"), true, len(said)},
-		"texts missed":       {post("beitrag", "text"), true, len(said)},
-		"whole posts taken":  {strings.NewReplacer(`*[@class='was']`, ".", "'wer'", "'author'").Replace(post("beitrag", "was")), true, len(said)},
+		"all posts missed": {post("post", "was"), true, len(said)},
+		"texts missed":     {post("beitrag", "text"), true, len(said)},
+		"whole posts taken": {strings.NewReplacer(`*[@class='was']`, ".", "'wer'", "'author'").Replace(post("beitrag", "was")), true,
+			len(said)},
 		"nothing missed":     {post("beitrag", "was"), false, len(said)},
 		"no posts described": {"", false, 0},
 	} {

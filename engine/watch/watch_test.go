@@ -198,8 +198,9 @@ func TestListsInLists(t *testing.T) {
 	index.Begin(100, 0)
 	s.Add("index", index)
 	counts := func(day float64, posts int) {
-		s.Visited(Visit{Key: "index", Place: index.Place, Object: "index", Now: day, Source: true, List: true, Pieces: []uint32{uint32(day)},
-			Signals: []Signal{{Object: "list", Counted: true, Said: "thread", Count: 70}, {Object: "list", Counted: true, Said: "post", Count: posts}}})
+		s.Visited(Visit{Key: "index", Place: index.Place, Object: "index", Now: day, Source: true, List: true,
+			Pieces: []uint32{uint32(day)}, Signals: []Signal{{Object: "list", Counted: true, Said: "thread", Count: 70},
+				{Object: "list", Counted: true, Said: "post", Count: posts}}})
 	}
 	forum := func(day float64, of string, rows ...Signal) {
 		v := listed(day, append(rows, Signal{Object: "j", Counted: true, Said: "post", Count: int(day)})...)
