@@ -2,15 +2,25 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 )
 
+// failuresSince is the time before which failures of hosts and of their robots.txt do not count: each session
+// of a watch tries them again.
+func (e *Engine) failuresSince() time.Time {
+	if e.options.Watch != nil {
+		return e.options.Watch.Began()
+	}
+	return e.options.RobotsSince
+}
+
 // hostDown decides whether a URL may be asked for, as far as it is known whether its host is down. nil means yes; otherwise the outcome
 // says what becomes of the lease, which went to a probe of the host, or of which an earlier failure counts now.
 func (e *Engine) hostDown(ctx context.Context, lease leased) (*frontier.Outcome, error) {
-	if failed := lease.Health.Failed; !failed.IsZero() && !failed.Before(e.options.RobotsSince) {
+	if failed := lease.Health.Failed; !failed.IsZero() && !failed.Before(e.failuresSince()) {
 		out := e.refusedForLong(lease)
 		out.NoRequest, out.Host = true, frontier.HostSilent
 		return &out, nil

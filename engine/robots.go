@@ -24,7 +24,7 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 	known, now := RobotsOf(lease.Note, u), e.options.Now()
 	switch {
 	case known == nil || known.Expired(now),
-		known.Access() == fetch.RobotsUnreachable && known.Fetched().Before(e.options.RobotsSince):
+		known.Access() == fetch.RobotsUnreachable && known.Fetched().Before(e.failuresSince()):
 		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable && lease.Tries > 0 && now.Sub(known.Fetched()) >= robotsAgain:
 		return e.fetchRobots(ctx, lease, known)

@@ -24,6 +24,8 @@ type Watcher interface {
 	// Captured returns where the last capture of a URL with a body is. known is false for a URL that
 	// the watch meets for the first time.
 	Captured(key string) (at watch.Validators, known bool)
+	// Began is when the session in progress began, by the clock of the system.
+	Began() time.Time
 	// Signals reports whether the watch follows signals of changes.
 	Signals() bool
 	// Visited records the result of a visit. The settings are stored with the outcome.

@@ -45,6 +45,7 @@ type watching struct {
 	clock    *Clock
 	wake     chan struct{} // ends the wait for the next session
 	running  bool          // a session, not the wait between two
+	began    time.Time     // the session, or else the process, by the clock of the system
 }
 
 // watchState is stored under metaWatch.
@@ -76,7 +77,7 @@ func (c *Crawl) Watch(o WatchOptions) error {
 	if err != nil {
 		return err
 	}
-	w := &watching{clock: clock, until: o.Until, wake: make(chan struct{}, 1)}
+	w := &watching{clock: clock, until: o.Until, wake: make(chan struct{}, 1), began: time.Now()}
 	now := clock.Now()
 	w.state = watchState{Options: watch.Options{Budget: defaultBudget, Every: inDays(defaultEvery)}, Started: now.UTC()}
 	if data := c.frontier.Meta(metaWatch); data != nil {
@@ -325,11 +326,18 @@ func (w *watching) request(c *Crawl, keys []string) (pending int) {
 	return pending
 }
 
+// Began implements [engine.Watcher].
+func (w *watching) Began() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.began
+}
+
 // begin begins a session.
 func (w *watching) begin(c *Crawl) {
 	now := w.clock.Now()
 	w.mu.Lock()
-	w.running, w.state.Open = true, true
+	w.running, w.state.Open, w.began = true, true, time.Now()
 	w.state.Sessions++
 	w.state.Last = now.UTC()
 	w.state.Next = now.Add(fromDaysDuration(w.schedule.Every)).UTC()

@@ -49,6 +49,7 @@ type board struct {
 	notice map[int]bool   // deleted topics that have a notice with status 200
 	login  map[int]bool   // topics that redirect to a login page
 	down   map[int]bool   // topics that the server fails to show
+	outage bool           // of the whole site
 	hits   map[string]int // answers with status 200, by path
 	// fetched are these answers, each with its session.
 	fetched []string
@@ -71,6 +72,9 @@ func (b *board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Sscan(r.URL.Query().Get("t"), &id)
 	page := ""
 	switch {
+	case b.outage:
+		http.Error(w, "maintenance", http.StatusServiceUnavailable)
+		return
 	case r.URL.Path == "/ucp.php":
 		page = `<form action="ucp.php?mode=login" method="post"><input name="username"><input type="password" name="password"></form>`
 	case b.login[id]:
@@ -182,12 +186,16 @@ func TestWatchBoard(t *testing.T) {
 		16: func() { b.gone[3] = true; b.topics[3][0].text += " It will be gone." },
 		17: func() { b.notice[5], b.login[6], b.down[11] = true, true, true },
 		18: func() { b.topics[9][0].text = "Edited: topic nine says something else now." },
+		20: func() { b.outage = true },
+		21: func() { b.outage = false },
+		25: func() { b.post(8, 700, "A reply in topic eight, after the outage.") },
 	}
 	server := httptest.NewServer(b)
 	defer server.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
 	c, err := crawl.New(dir, crawl.Options{Seeds: []string{server.URL + "/"},
-		Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None}, Fetching: crawl.Fetching{RetryDelay: time.Millisecond}})
+		Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None},
+		Fetching:   crawl.Fetching{RetryDelay: time.Millisecond, Patience: 50 * time.Millisecond}})
 	run := func() {
 		t.Helper()
 		if err != nil {
@@ -229,6 +237,9 @@ func TestWatchBoard(t *testing.T) {
 		t.Errorf("the last sessions do not name the new topic: %s", news)
 	}
 	watch(32, crawl.WatchOptions{Sweep: 10 * 24 * time.Hour})
+	if b.hits["/viewtopic.php?t=8"] != 1 {
+		t.Errorf("after an outage of the site, the topic with a new post was fetched %d times with content", b.hits["/viewtopic.php?t=8"])
+	}
 	if r = c.WatchReport(); r.Gone != 2 || r.Walled != 1 || r.Failing != 1 || b.hits["/viewtopic.php?t=9"] != 1 {
 		t.Errorf("%d pages gone, %d behind a login, %d failing, the edited topic was fetched %d times; want 2, 1, 1 and 1: %+v",
 			r.Gone, r.Walled, r.Failing, b.hits["/viewtopic.php?t=9"], r)
