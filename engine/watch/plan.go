@@ -249,9 +249,9 @@ func (s *Schedule) fallBehind(left []due, now float64) {
 			s.Behind.Signalled++
 			s.Behind.Oldest = max(s.Behind.Oldest, now-p.Signal)
 		}
-		if s.Sweep > 0 && now-p.Last > s.Sweep {
+		if late := now - max(p.Last, p.Tried) - s.Sweep; s.Sweep > 0 && late > 0 {
 			s.Behind.Unswept++
-			s.Behind.Late = max(s.Behind.Late, now-p.Last-s.Sweep)
+			s.Behind.Late = max(s.Behind.Late, late)
 		}
 	}
 }

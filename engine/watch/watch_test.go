@@ -297,6 +297,14 @@ func TestBehind(t *testing.T) {
 	if b := s.Behind; b.Signalled != 1 || math.Abs(b.Oldest-5) > 0.01 {
 		t.Errorf("%+v; want 1 page, 5 days", b)
 	}
+	for _, p := range s.Pages {
+		p.State, p.Tried = Walled, 150
+	}
+	s.Begin(206)
+	s.Next(206)
+	if b := s.Behind; b.Unswept == 0 || math.Abs(b.Late-6) > 0.01 {
+		t.Errorf("%+v; want pages that were tried 56 days ago to be 6 days late", b)
+	}
 }
 
 // TestDullSources: of two lists that say the same, one is polled less and less.
