@@ -157,6 +157,7 @@ func loadSchedule(f queue, s *watch.Schedule) error {
 	if err != nil {
 		return err
 	}
+	defer s.Fit() // a session that was killed goes on without beginning again
 	return f.EachMeta(metaWatchGroup, func(name string, data []byte) error {
 		g := new(watch.Group)
 		if json.Unmarshal(data, g) == nil {
@@ -434,7 +435,6 @@ func storedWatch(f queue) *engine.WatchReport {
 	}
 	all := watch.NewSchedule(s.Options)
 	_ = loadSchedule(f, all) // what cannot be read is not counted
-	all.Fit()
 	all.Behind = s.Behind
 	return s.report(all.Summary(toDays(s.Last)))
 }
@@ -507,7 +507,6 @@ func explainWatch(f queue, key string) (why []string) {
 	}
 	all := watch.NewSchedule(s.Options)
 	_ = loadSchedule(f, all) // what cannot be read is left out
-	all.Fit()
 	g := all.Groups[p.Place]
 	day := func(d float64) string { return fromDays(d).Format("2006-01-02 15:04 UTC") }
 	why = append(why, fmt.Sprintf("watched: last fetched %s, expected to change every %.1f days", day(p.Last), 1/p.Rate(g.Prior)))
