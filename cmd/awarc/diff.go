@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -93,8 +94,12 @@ func (c *diffCmd) sides() (sides [2][]string, err error) {
 	}
 	c.After, c.watched, c.Since = c.Before, true, day{}
 	for _, file := range files {
+		at, err := firstCapture(file)
+		if err != nil {
+			return sides, err
+		}
 		late := 0
-		if at := stampForm.FindString(filepath.Base(file)); at >= since.UTC().Format("20060102150405") {
+		if !at.Before(since) {
 			late = 1
 		}
 		sides[late] = append(sides[late], file)
@@ -107,8 +112,32 @@ func (c *diffCmd) sides() (sides [2][]string, err error) {
 	return sides, nil
 }
 
-// stampForm matches the time in the name of an archive's file.
-var stampForm = regexp.MustCompile(`\d{14}`)
+// firstCapture is the time of the first capture in a file of a graph, zero for none. The names of files
+// have times of the system's clock, which may not be the clock of a watch.
+func firstCapture(file string) (at time.Time, err error) {
+	found := errors.New("found")
+	err = quads.Walk([]string{file}, quads.Visitor{
+		Quad: func(terms *[4][]byte) error {
+			if !bytes.Contains(terms[1], []byte("prov#generatedAtTime")) {
+				return nil
+			}
+			text := instant.Find(terms[2])
+			if at, err = time.Parse(time.RFC3339, string(text)); err != nil {
+				return nil
+			}
+			return found
+		},
+		Done:  func() error { return nil },
+		Noted: func(string) {}, // the index names unreadable lines
+	})
+	if errors.Is(err, found) {
+		err = nil
+	}
+	return at, err
+}
+
+// instant matches a time with its zone.
+var instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
 
 // write compares and writes what differs, and reports whether something does.
 func (c *diffCmd) write(ctx context.Context, format string, readers [2]*quads.Reader, to io.Writer) (differs bool, err error) {
