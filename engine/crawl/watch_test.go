@@ -195,7 +195,7 @@ func TestWatchBoard(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crawl")
 	c, err := crawl.New(dir, crawl.Options{Seeds: []string{server.URL + "/"},
 		Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None},
-		Fetching:   crawl.Fetching{RetryDelay: time.Millisecond, Patience: 50 * time.Millisecond}})
+		Fetching:   crawl.Fetching{RetryDelay: time.Millisecond, Patience: time.Second}})
 	run := func() {
 		t.Helper()
 		if err != nil {
