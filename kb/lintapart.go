@@ -15,7 +15,7 @@ import (
 // far above the knowledge bases there are.
 const (
 	mostOwners  = 1000    // types that one type is compared with
-	mostImplied = 1 << 21 // pairs of patterns of which one implies the other
+	mostImplied = 1 << 21 // implications between two patterns
 )
 
 // overlap finds types that match the same pages.

@@ -25,7 +25,8 @@ func kept(t testing.TB) []string {
 
 // alphabet is what words and the places between them are made of, at the borders of
 // the rules of package match.
-var alphabet = strings.Split("a b Z 0 9 é É ÿ × Þ ß ΐ Α Ω Ϊ Я а ё Ё Ѐ ѐ ぁ 地 鿿 ꀀ あ 𝄞 � … “ ‖ 、 ¿ ª "+
+var alphabet = strings.Split("a b Z 0 9 é É ÿ × Þ ß ΐ Α Ω Ϊ Я а ё Ё Ѐ ѐ ぁ 地 鿿 ꀀ あ 𝄞 � … “ ‖ 、 ¿ "+
+	"ª "+
 	"\u00a0 \u00bf \u00c0 \u0080 \u07ff "+
 	"\u0800 "+
 	"\u2000 "+

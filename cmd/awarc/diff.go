@@ -137,7 +137,7 @@ func firstCapture(file string) (at time.Time, err error) {
 }
 
 // instant matches a time with its zone.
-var instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
+var instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[+-]\d\d:\d\d)`)
 
 // write compares and writes what differs, and reports whether something does.
 func (c *diffCmd) write(ctx context.Context, format string, readers [2]*quads.Reader, to io.Writer) (differs bool, err error) {

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html"
 
@@ -68,7 +67,7 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	r.objects(o.Objects, n, id)
 	r.quotes = nil
 	var creators []kb.Value
-	r.whole, r.byline = n, map[*html.Node]bool{}
+	r.whole, r.byline = n, nil
 	for _, f := range o.Fields {
 		if f.Unless != nil && len(f.Unless.Select(n, r.work)) > 0 {
 			continue
@@ -80,10 +79,8 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 		if f.Name == creatorField && len(fields) > 0 {
 			creators = from
 		}
-		for _, v := range from {
-			if f.Name == creatorField || f.As == kb.Date {
-				r.byline[lineOf(v.Node, n)] = true
-			}
+		if f.Name == creatorField || f.As == kb.Date {
+			r.byline = append(r.byline, from...)
 		}
 		out.Fields = append(out.Fields, fields...)
 	}
@@ -94,29 +91,6 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 		}
 	}
 	return id
-}
-
-// lineOf returns the element around a node that says nothing else, if it is a line of its own; nil where
-// the node stands in a text or is the whole object.
-func lineOf(n, whole *html.Node) *html.Node {
-	text := func(n *html.Node) string { return strings.TrimSpace(kb.Value{Node: n}.Text()) }
-	if n == nil || n == whole {
-		return nil
-	}
-	for said := text(n); n.Parent != nil && n.Parent != whole && text(n.Parent) == said; {
-		n = n.Parent
-	}
-	ends := func(n *html.Node, on func(*html.Node) *html.Node) bool {
-		for n = on(n); n != nil && n.Type != html.ElementNode && text(n) == ""; {
-			n = on(n)
-		}
-		return n == nil || n.Type == html.ElementNode && breaking(n)
-	}
-	before, after := func(n *html.Node) *html.Node { return n.PrevSibling }, func(n *html.Node) *html.Node { return n.NextSibling }
-	if n.Type == html.ElementNode && (breaking(n) || ends(n, before) && ends(n, after)) {
-		return n
-	}
-	return nil
 }
 
 // levelTotal reads what a list says of itself, or of each page that it leads to.

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"maps"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -45,7 +44,11 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) content {
 		}
 	}
 	if v.Node == r.whole {
-		maps.Copy(drop, r.byline)
+		for _, b := range r.byline {
+			if line := lineOf(b.Node, r.whole); line != nil {
+				drop[line] = true
+			}
+		}
 	}
 	left := func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }
 	c := &copier{work: r.work, left: left, resolve: r.resolve}

@@ -179,7 +179,7 @@ func TestTypesLeftOutFloor(t *testing.T) {
 				}
 			}
 			if len(posts) < 2 {
-				continue // one is no group of records
+				continue // the reader needs two
 			}
 			n.posts += len(posts)
 			page, err := x.Read()
