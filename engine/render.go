@@ -33,6 +33,8 @@ type Rendering struct {
 	All bool
 	// Delay is the least time between two requests of a page to one host.
 	Delay time.Duration
+	// Methods are the methods besides GET that scripts may use, inside the scope of the crawl.
+	Methods []string
 }
 
 // Counters of rendering.
@@ -41,6 +43,7 @@ const (
 	countRenderAsked   = "browser/requests"
 	countRenderCached  = "browser/cached"
 	countRenderClicks  = "browser/clicks"
+	countRenderSent    = "browser/sent"
 	countRenderRefused = "browser/refused/" // and the reason
 	// kindRender is the kind of error of pages that lack what scripts would have loaded.
 	kindRender = "render_failed"
@@ -55,6 +58,12 @@ type renderings struct {
 	last   map[string]time.Time         // end of the last request of a page, by host
 	shells map[string]bool              // hosts that have pages with scripts and little text
 }
+
+// Bounds of the requests of a page with methods besides GET. The values are arbitrary.
+const (
+	mostSent     = 50
+	mostSentBody = 1 << 20 // bytes
+)
 
 // mostCached bounds the bodies that are kept for later pages, in bytes.
 const mostCached = 32 << 20
@@ -191,7 +200,8 @@ type rendering struct {
 
 // Reasons for which a request of a page is refused.
 var (
-	errMethod  = errors.New("method")   // not a GET
+	errMethod  = errors.New("method")   // not one of Rendering.Methods, or after a click on an element that no type names
+	errBody    = errors.New("body")     // beyond the bounds of requests with bodies
 	errRobots  = errors.New("robots")   // forbidden by robots.txt
 	errScope   = errors.New("scope")    // excluded by a rule of the scope
 	errNotUsed = errors.New("not_used") // changes no text
@@ -211,7 +221,7 @@ func (r *rendering) answer(ctx context.Context, req browser.Request) (*browser.R
 		}
 		return nil, err
 	}
-	if known := r.cachedResponse(req.URL); known != nil {
+	if known := r.cachedResponse(req); known != nil {
 		r.counts[countRenderCached]++
 		return known, nil
 	}
@@ -247,16 +257,23 @@ func (r *rendering) refuses(ctx context.Context, u *url.URL, req browser.Request
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return errScope
-	case req.Method != http.MethodGet:
+	case sends(req) && (req.Clicked || !slices.Contains(r.options.Rendering.Methods, req.Method)):
 		return errMethod
+	case sends(req) && (len(req.Body) > mostSentBody || r.counts[countRenderSent] == mostSent):
+		return errBody
 	case !r.options.Requisites && !bringsText(req.Kind):
 		return errNotUsed
-	case r.options.Scope.decide(u, r.lease.Hops, true).out:
+	case r.options.Scope.decide(u, r.lease.Hops, !sends(req)).out:
 		return errScope
 	case !r.allowed(ctx, u):
 		return errRobots
 	}
 	return nil
+}
+
+// sends reports whether a request may change something. A preflight asks for leave to make another one.
+func sends(req browser.Request) bool {
+	return req.Method != http.MethodGet && req.Method != http.MethodOptions
 }
 
 // bringsText reports whether a request of a kind can change the text of a page. Others are made with --requisites only.
@@ -314,15 +331,22 @@ func (r *rendering) exchange(ctx context.Context, u *url.URL, req browser.Reques
 	}
 	lease := leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Via: r.lease.URL.URL, Hops: r.lease.Hops,
 		Path: r.lease.hop(hopEmbed), Level: LevelRequisite}}, u}
-	ex, err := r.fetcher.Do(r.bounded(ctx, lease), req.URL, req.Header)
+	ctx = r.bounded(ctx, lease)
+	if req.Method != http.MethodGet {
+		ctx = fetch.WithBody(ctx, req.Method, req.Body)
+	}
+	ex, err := r.fetcher.Do(ctx, req.URL, req.Header)
 	r.renderings.mu.Lock()
 	r.renderings.last[u.Host] = time.Now()
 	r.renderings.mu.Unlock()
 	v := visited{lease: lease, ex: ex, err: err}
 	if ex != nil {
-		v.page.mime = ex.MediaType()
+		v.page.mime, ex.Request = ex.MediaType(), slices.Concat(ex.Request, req.Body)
 	}
 	r.counts[countRenderAsked]++
+	if sends(req) {
+		r.counts[countRenderSent]++
+	}
 	if r.fatal = fatal(ctx, err); r.fatal == nil {
 		v.stored, r.fatal = r.store(v)
 	}
@@ -331,7 +355,11 @@ func (r *rendering) exchange(ctx context.Context, u *url.URL, req browser.Reques
 		return nil, r.fatal
 	}
 	addCounters(r.counts, r.counters(v, frontier.Fetched))
-	r.tell(r.line(v, false))
+	line := r.line(v, false)
+	if req.Method != http.MethodGet {
+		line.Method = req.Method
+	}
+	r.tell(line)
 	if err == nil && isFile(req.Kind) && loading(lease, v.page.mime) == nil { // a style sheet is requested again, and read
 		r.keys = append(r.keys, r.follower.rules(u, r.follower.typeOf(r.lease)).Key(u))
 	}
@@ -356,11 +384,14 @@ func (r *rendering) pause(ctx context.Context, host string) error {
 	}
 }
 
-// cachedResponse returns the kept answer for a URL, or nil.
-func (r *rendering) cachedResponse(url string) *browser.Response {
+// cachedResponse returns the kept answer for a request, or nil.
+func (r *rendering) cachedResponse(req browser.Request) *browser.Response {
+	if req.Method != http.MethodGet {
+		return nil
+	}
 	r.renderings.mu.Lock()
 	defer r.renderings.mu.Unlock()
-	return r.renderings.cached[url]
+	return r.renderings.cached[req.URL]
 }
 
 // keep keeps an answer that later pages are likely to request too.
@@ -389,18 +420,19 @@ func renderedRecord(v visited) []archive.Resource {
 type RenderReport struct {
 	Pages    int64 `json:"pages"`
 	Requests int64 `json:"requests"` // that scripts and frames made
+	Sent     int64 `json:"sent"`     // of Requests, with a method such as POST
 	Cached   int64 `json:"cached"`   // of requests that an earlier page had made
 	Clicks   int64 `json:"clicks"`
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
-	// "failed", "method" (not a GET), "robots", "scope", "websocket", "popup", "dialog"; "click" and
+	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots", "scope", "websocket", "popup", "dialog"; "click" and
 	// "address" count pages and addresses beyond the bounds.
 	Refused map[string]int64 `json:"refused,omitempty"`
 }
 
 // String returns the figures in one line.
 func (r *RenderReport) String() string {
-	text := fmt.Sprintf("%s rendered, %s, %s, %d answers from its cache", Counted(r.Pages, "page|pages"),
-		Counted(r.Clicks, "click|clicks"), Counted(r.Requests, "request|requests"), r.Cached)
+	text := fmt.Sprintf("%s rendered, %s, %s (%d with POST or the like), %d answers from its cache", Counted(r.Pages, "page|pages"),
+		Counted(r.Clicks, "click|clicks"), Counted(r.Requests, "request|requests"), r.Sent, r.Cached)
 	for i, kind := range slices.Sorted(maps.Keys(r.Refused)) {
 		sep := ", "
 		if i == 0 {
@@ -414,7 +446,7 @@ func (r *RenderReport) String() string {
 // renderReport reads the figures of the browser from the counters, nil for none.
 func renderReport(counters map[string]int64) *RenderReport {
 	r := &RenderReport{Pages: counters[countRendered], Requests: counters[countRenderAsked], Cached: counters[countRenderCached],
-		Clicks:  counters[countRenderClicks],
+		Clicks: counters[countRenderClicks], Sent: counters[countRenderSent],
 		Refused: map[string]int64{}}
 	if r.Pages == 0 {
 		return nil

@@ -75,7 +75,7 @@ func readStored(ctx context.Context, a *archive.Answer, o StoredOptions) (p Stor
 	if to := ex.Redirect(); to != "" {
 		p.Redirect = extract.Resolve(p.URL, to)
 	}
-	if ex.Status/100 != 2 || p.MIME != "text/html" && p.MIME != "application/xhtml+xml" || a.Body.Missing != nil {
+	if ex.Status/100 != 2 || p.MIME != "text/html" && p.MIME != "application/xhtml+xml" || a.Body.Missing != nil || a.Method != "" {
 		return p.describe(c, nil)
 	}
 	release, err := makeRoom(ctx, ex)

@@ -27,6 +27,7 @@ var errBrokenOff = errors.New("broken off")
 type Exchanged struct {
 	Time      time.Time `json:"time"`
 	URL       string    `json:"url"`
+	Method    string    `json:"method,omitempty"` // if not GET
 	Status    int       `json:"status"`
 	Bytes     int64     `json:"bytes"`
 	MIME      string    `json:"mime,omitempty"`

@@ -153,6 +153,8 @@ type fetchFlags struct {
 	Login        string   `placeholder:"FILE" help:"Log in with the form that a YAML file describes; passwords come from the environment."`
 	Browser      string   `default:"auto" enum:"auto,always,never" help:"Run scripts on pages with little text, on all, or on none."`
 	KeepCookies  bool     `help:"Archive cookie values too, also of --cookies and --login."`
+
+	BrowserMethods []string `placeholder:"METHOD" help:"Let scripts use POST, PUT, PATCH or DELETE, or none (default: POST; with a login, none)."`
 }
 
 // outputFlags are what is archived where.
@@ -259,7 +261,7 @@ func (f crawlFlags) options() crawl.Options {
 			Timeout:    given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)),
 			SpeedLimit: given(int64(f.SpeedLimit)), SpeedTime: time.Duration(f.SpeedTime), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
-			Login: f.Login, KeepCookies: f.KeepCookies, Browser: f.Browser,
+			Login: f.Login, KeepCookies: f.KeepCookies, Browser: f.Browser, BrowserMethods: f.BrowserMethods,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
 			PageRecords: f.PageRecords, Index: f.Index},

@@ -30,6 +30,8 @@ type Answer struct {
 	// Rendered is the document as the page's scripts left it, from a record of awarc behind the answer;
 	// nil if there is none. It stays nil for a revisit that precedes its original.
 	Rendered []byte
+	// Method is that of the request, if it was not GET and its record follows. Such an answer is not the page of the URL.
+	Method string
 
 	Body RevisitBody // of a revisit
 }
@@ -208,9 +210,7 @@ func (a *answers) record(name string, rec *record, block []byte) error {
 	if rec.typ() == "warcinfo" {
 		a.byAwarc = bytes.Contains(block, []byte("software: awarc"))
 	}
-	if a.held != nil && rec.isRendered(a.held.ID) && rec.declared <= a.Most {
-		a.held.Rendered = slices.Clone(block)
-	}
+	a.beside(rec, block)
 	switch why, ok := a.isAnswer(rec); {
 	case !ok:
 		return nil
@@ -238,6 +238,17 @@ func (a *answers) record(name string, rec *record, block []byte) error {
 		}
 	}
 	return a.hold(a.answer(name, rec, block))
+}
+
+// beside adds to the held answer what a record behind it says of it.
+func (a *answers) beside(rec *record, block []byte) {
+	switch {
+	case a.held == nil:
+	case rec.isRendered(a.held.ID) && rec.declared <= a.Most:
+		a.held.Rendered = slices.Clone(block)
+	case rec.typ() == "request" && rec.concurrentTo() == a.held.ID:
+		a.held.Method = sentIn([]byte(rec.http.line)).method
+	}
 }
 
 // DOMScheme begins the URI of the resource record of a rendered document; the page's URL follows it.

@@ -169,7 +169,9 @@ func (c *Captured) read(w *Writer, name string, damaged bool) error {
 			when := key[bytes.LastIndexByte(key, ' ')+1:]
 			c.originals = append(c.originals, c.original(url, string(when), lineDigest(in.Bytes())))
 		}
-		c.hashes = append(c.hashes, hashes[:]...)
+		if !bytes.Contains(data, []byte(`,"method":"`)) { // else no capture of the URL alone
+			c.hashes = append(c.hashes, hashes[:]...)
+		}
 	}
 	return in.Err()
 }

@@ -10,6 +10,7 @@ import (
 // cdxEntry is a line of the index without the place of the record, so that it can be made before the record is written.
 type cdxEntry struct {
 	start string // SURT, timestamp and the JSON up to the digest
+	end   string // members behind the place
 }
 
 // entry returns the index line of a record; false for the types that are not indexed. Keys and members are those of cdxj-indexer,
@@ -54,7 +55,7 @@ func (r *record) entry() (cdxEntry, bool) {
 		b.WriteString(`,"digest":`)
 		jsonString(&b, digest)
 	}
-	return cdxEntry{b.String()}, true
+	return cdxEntry{start: b.String()}, true
 }
 
 // indexDate is a date as the index has it: 14 digits.
@@ -68,7 +69,7 @@ func (e cdxEntry) at(file string, offset, length int64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `%s,"length":"%d","offset":"%d","filename":`, e.start, length, offset)
 	jsonString(&b, file)
-	b.WriteString("}\n")
+	b.WriteString(e.end + "}\n")
 	return b.String()
 }
 
@@ -148,5 +149,5 @@ func (c *Capture) entry(typ, digest string, head httpHead) cdxEntry {
 		"warc-payload-digest": digest,
 	}}
 	e, _ := rec.entry() // responses and revisits with a URL have one
-	return e
+	return e.keyed(c.URL, sentIn(c.Request))
 }

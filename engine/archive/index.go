@@ -273,23 +273,24 @@ func indexFile(path, name string, lines *sorter) error {
 	}
 	s := newScanner(path, f, 0, info.Size())
 	var unfit *BadRecord
+	pairs := &pairing{add: lines.add, name: name}
+	s.keep = pairs.keep
 	bad, err := s.walk(false, func(rec *record) error {
 		why := rec.wrong
-		e, ok := rec.entry()
+		_, ok := rec.entry()
 		switch {
-		case why == nil && !ok:
+		case why == nil && (!ok || !rec.shared):
+			pairs.record(rec)
 			return nil
-		case why == nil && rec.shared:
-			why = errors.New("more than one record in a compressed member, which no index can address: run warcio recompress")
 		case why == nil:
-			lines.add(e.at(name, rec.offset, rec.length))
-			return nil
+			why = errors.New("more than one record in a compressed member, which no index can address: run warcio recompress")
 		}
 		if unfit == nil {
 			unfit = rec.bad(path, why)
 		}
 		return nil
 	}, func(*BadRecord) {})
+	pairs.flush()
 	if unfit != nil {
 		err = errors.Join(err, unfit)
 	}

@@ -131,6 +131,8 @@ func match(warc, graph source, name string, lines *sorter) (matching, error) {
 	var parts []*record       // of a capture that is not complete
 	kept := map[string]bool{} // captures
 	w := warc.scanner()
+	pairs := &pairing{add: lines.add, name: name}
+	w.keep = pairs.keep
 	inWARC, err := w.salvage(func() error {
 		rec, err := w.next(false)
 		if err != nil {
@@ -157,10 +159,9 @@ func match(warc, graph source, name string, lines *sorter) (matching, error) {
 		delete(members, first.id())
 		kept[first.id()] = true
 		for _, r := range whole {
-			if e, ok := r.entry(); ok {
-				lines.add(e.at(name, r.offset, r.length))
-			}
+			pairs.record(r)
 		}
+		pairs.flush()
 		m.captures++
 		m.end = rec.offset + rec.length
 		m.warc = append(m.warc, Span{first.offset, m.end - first.offset})

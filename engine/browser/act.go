@@ -59,6 +59,7 @@ const clickNext = `(() => {
 
 // click clicks what reacts to clicks, each element once, as long as that changes the page or makes it request something.
 func (r *rendering) click(ctx context.Context, over <-chan time.Time, quiet time.Duration) (settled bool, err error) {
+	r.change(func() { r.clicking = true })
 	for idle := 0; r.clicks < mostClicks && idle < vain; idle++ {
 		before, err := r.state(ctx)
 		if err != nil {

@@ -64,6 +64,7 @@ type Request struct {
 	Method, URL string
 	Header      http.Header
 	Body        []byte
+	Clicked     bool   // made after a click that Browser chose itself
 	Kind        string // such as "script", "fetch" and "document"; see Fetch.requestPaused of the DevTools protocol
 }
 

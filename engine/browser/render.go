@@ -70,6 +70,7 @@ type rendering struct {
 	requests int
 	loaded   bool
 	crashed  bool
+	clicking bool        // the elements that react to clicks
 	main     cdp.FrameID // frame of the page; "" before its request
 	url      string      // that the page was requested with
 	sent     int         // how often the document was sent
@@ -226,7 +227,11 @@ func (r *rendering) respond(ctx, tab context.Context, e *fetch.EventRequestPause
 	if response == nil && isIcon(e) {
 		err = errIcon
 	} else if response == nil {
-		response, err = r.answer(ctx, request(e))
+		req := request(e)
+		r.mu.Lock()
+		req.Clicked = r.clicking
+		r.mu.Unlock()
+		response, err = r.answer(ctx, req)
 	}
 	if err != nil {
 		// The page may be closed already.

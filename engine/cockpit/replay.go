@@ -53,7 +53,7 @@ func captures(folders crawl.Folders, address string) (all []archive.Found, err e
 		all = exact
 	}
 	if len(all) == 0 {
-		found, err := folders.ExchangesOf(address, func(e *engine.Exchanged) bool { return e.Record != "" })
+		found, err := folders.ExchangesOf(address, func(e *engine.Exchanged) bool { return e.Record != "" && e.Method == "" })
 		if err != nil {
 			return nil, err
 		}

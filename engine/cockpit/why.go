@@ -51,7 +51,7 @@ func (c *Cockpit) explain(r *http.Request, u *url.URL, v *whyView) {
 		v.Known = &known
 	}
 	folders := c.folders(r.Context(), name)
-	found, err := folders.ExchangesOf(u.String(), func(e *engine.Exchanged) bool { return !e.Robots })
+	found, err := folders.ExchangesOf(u.String(), func(e *engine.Exchanged) bool { return !e.Robots && e.Method == "" })
 	if err != nil || len(found) == 0 {
 		return
 	}

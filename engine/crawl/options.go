@@ -182,6 +182,9 @@ type Fetching struct {
 	// Browser decides which pages a Chromium renders: "auto" (the default) those with scripts and
 	// hardly any text, if one is installed, "always" all pages, "never" none.
 	Browser string
+	// BrowserMethods are the methods besides GET that scripts of pages may use, or "none". Default: POST, and none with
+	// Cookies or Login.
+	BrowserMethods []string
 }
 
 // Output selects the contents of the archive.

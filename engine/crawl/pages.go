@@ -212,7 +212,7 @@ func (f Folders) ReadPage(ctx context.Context, d *detect.Detector, e *engine.Exc
 
 // FindPage reads the page that the crawl archived last of a URL.
 func (f Folders) FindPage(ctx context.Context, d *detect.Detector, address string) (*Page, error) {
-	found, err := f.ExchangesOf(address, func(e *engine.Exchanged) bool { return e.Record != "" })
+	found, err := f.ExchangesOf(address, func(e *engine.Exchanged) bool { return e.Record != "" && e.Method == "" })
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package crawl
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/browser"
@@ -36,11 +38,23 @@ func (c *Crawl) rendering() (r engine.Rendering, err error) {
 	}
 	member := flags.Login != "" || flags.Cookies != "" // whose clicks could change something
 	c.browser = browser.New(browser.Options{Path: path, Folder: folder, UserAgent: flags.agent(), NoClicks: member})
-	return engine.Rendering{Browser: c.browser, All: flags.Browser == BrowserAlways, Delay: flags.Delay}, nil
+	methods := flags.BrowserMethods
+	if len(methods) == 0 && !member {
+		methods = []string{http.MethodPost}
+	}
+	return engine.Rendering{Browser: c.browser, All: flags.Browser == BrowserAlways, Delay: flags.Delay, Methods: methods}, nil
 }
+
+// methodsOf are the methods that scripts may be permitted to use.
+var methodsOf = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "none"}
 
 // checkBrowser complains about an unknown value, and about a browser that is required and not installed.
 func (o Options) checkBrowser() error {
+	for _, m := range o.BrowserMethods {
+		if !slices.Contains(methodsOf, m) || m == "none" && len(o.BrowserMethods) > 1 {
+			return complain("%s %q: expected some of POST, PUT, PATCH and DELETE, or none", option("BrowserMethods"), m)
+		}
+	}
 	switch o.Browser {
 	case BrowserAuto, BrowserNever:
 		return nil

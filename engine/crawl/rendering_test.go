@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -38,6 +39,7 @@ const applicationScript = `(async () => {
 		fetch("/private/count").catch(() => {})
 		new Image().src = "/logo.png"
 		fetch("/api/seen", {method: "POST", body: "home"}).catch(() => {})
+		fetch("/api/seen", {method: "PUT", body: "away"}).catch(() => {})
 	} else if (path == "/empty") {
 		fetch("/api/text", {method: "POST"}).catch(() => {})
 	} else {
@@ -58,6 +60,11 @@ func TestScriptsAreRun(t *testing.T) {
 		case path == "/app.js":
 			w.Header().Set("Content-Type", "text/javascript")
 			fmt.Fprint(w, applicationScript)
+		case path == "/api/seen":
+			body, _ := io.ReadAll(r.Body)
+			fmt.Fprintf(w, "thanks for %s", body)
+		case path == "/api/text":
+			w.WriteHeader(http.StatusNoContent)
 		case path == "/api/topics":
 			fmt.Fprint(w, `[1, 2, 3]`)
 		case strings.HasPrefix(path, "/api/topic/"):
@@ -82,11 +89,12 @@ func TestScriptsAreRun(t *testing.T) {
 		t.Fatalf("the crawl ended with status %d: %v, %+v", status, err, c.Report().Verdict)
 	}
 	r := c.Report()
-	want := engine.RenderReport{Pages: 5, Requests: 6, Cached: 4, Refused: map[string]int64{"robots": 1, "method": 2}}
+	want := engine.RenderReport{Pages: 5, Requests: 8, Sent: 2, Cached: 4, Refused: map[string]int64{"robots": 1, "method": 1}}
 	if r.Rendered == nil || r.Rendered.String() != want.String() || r.Pages != 5 ||
 		len(r.Suspicions) != 1 || r.Suspicions[0].Kind != engine.SuspectShell || r.Suspicions[0].Count != 1 {
 		t.Errorf("%d pages; browser: %v, want %v; %v", r.Pages, r.Rendered, &want, r.Suspicions)
 	}
+	checkSent(t, dir, server.URL+"/api/seen")
 	archived, documents := capturesOf(t, dir)
 	for _, path := range []string{"/robots.txt", "/", "/app.js", "/api/topics", "/topic/1", "/topic/2", "/topic/3",
 		"/api/topic/1", "/api/topic/2", "/api/topic/3"} {
@@ -105,6 +113,20 @@ func TestScriptsAreRun(t *testing.T) {
 	checkPauses(t, dir, o.Delay)
 	if _, err := os.Stat(filepath.Join(dir, browserFolder)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the browser's folder is left: %v", err)
+	}
+}
+
+// checkSent fails unless the archive has what a script sent to a URL, under method and body, and no page of that URL.
+func checkSent(t *testing.T, dir, url string) {
+	t.Helper()
+	plain, err := archive.Find(dir, url)
+	sent, ferr := archive.Find(dir, url+"?__wb_method=POST&__wb_post_data=aG9tZQ==")
+	if err := errors.Join(err, ferr); err != nil || len(plain) != 0 || len(sent) != 1 || sent[0].URL != url {
+		t.Fatalf("%v, %v under method and body: %v", plain, sent, err)
+	}
+	a, err := Folder(dir).Answer(t.Context(), sent[0].File, sent[0].Offset, 1<<20)
+	if err != nil || !strings.Contains(string(a.Block), "thanks for home") {
+		t.Errorf("the answer is %v, %v", a, err)
 	}
 }
 

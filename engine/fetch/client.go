@@ -188,7 +188,7 @@ func (c *Client) Close() {
 	c.state.close()
 }
 
-// Do makes one exchange: GET rawURL with the fields of header added to (or in place of) the
+// Do makes one exchange: GET rawURL (see [WithBody] for other methods) with the fields of header added to (or in place of) the
 // client's own. It waits for the turn of the server's IP address.
 //
 // If a server requests a password that Options.Logins or the URL has, the request is sent again with it; the first answer is dropped.
@@ -207,6 +207,9 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
 	} else if ok {
 		r.secret, r.authorized = &s, true
+	}
+	if s, ok := ctx.Value(sendingKey{}).(sending); ok {
+		r.send(s)
 	}
 	if condition, ok := ctx.Value(conditionKey{}).(Condition); ok {
 		condition.ask(r)

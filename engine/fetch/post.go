@@ -9,17 +9,31 @@ import (
 	"regexp"
 )
 
-// Post sends a body as Do requests a page; header says of what type it is. It is sent again only to a server that wants a
-// password first: one that breaks off may have acted on it.
-func (c *Client) Post(ctx context.Context, rawURL string, header http.Header, body []byte) (*Exchange, error) {
-	r, err := c.newRequest(rawURL, header)
-	if err != nil {
-		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
-	}
-	r.method, r.body = http.MethodPost, body
+// sending is a method with its body.
+type sending struct {
+	method string
+	body   []byte
+}
+
+type sendingKey struct{}
+
+// WithBody returns a context with which Do sends a body by a method other than GET and HEAD; its header has the type of the body.
+// It is sent again only to a server that wants a password first: one that breaks off may have acted on it. Exchange.Request has
+// the head alone.
+func WithBody(ctx context.Context, method string, body []byte) context.Context {
+	return context.WithValue(ctx, sendingKey{}, sending{method, body})
+}
+
+// send makes a request one with a body.
+func (r *request) send(s sending) {
+	r.method, r.body = s.method, s.body
 	head := bytes.TrimPrefix(r.bytes[:len(r.bytes)-2], []byte(http.MethodGet))
 	r.bytes = fmt.Appendf([]byte(r.method), "%sContent-Length: %d\r\n\r\n", head, len(r.body))
-	return c.askWithPassword(ctx, r)
+}
+
+// Post sends a body as Do requests a page; header says of what type it is.
+func (c *Client) Post(ctx context.Context, rawURL string, header http.Header, body []byte) (*Exchange, error) {
+	return c.Do(WithBody(ctx, http.MethodPost, body), rawURL, header)
 }
 
 // cookieValue is the value of a cookie in the header of an answer.

@@ -28,7 +28,7 @@ type request struct {
 	parsed   *url.URL // for the cookie jar
 	bytes    []byte   // the head that an origin server gets, but for a password and cookies that are hidden
 	cookie   string   // value of Cookie, sent and not recorded
-	body     []byte   // of a POST
+	body     []byte   // of other methods than GET
 
 	h2         bool // by HTTP/2
 	noALPN     bool // the server of a new connection chose no protocol
