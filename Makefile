@@ -99,7 +99,7 @@ corpora:
 	testsites/corpora/testdata/tools.sh .cache/corpora
 
 # Builds the copies of plugins in C, Rust and AssemblyScript that tests use, from what
-# tools installs. RUSTC=/usr/bin/rustc where another one has no library of WebAssembly.
+# tools installs.
 plugins: build tools
 	@set -e; rm -rf .cache/plugins; for lang in c rust assemblyscript; do \
 	  name=$$(echo $$lang | sed s/assemblyscript/as/)-keywords; \

@@ -70,6 +70,7 @@ func pluginCounters(a *assess.Assessment) map[string]int64 {
 		counters[countPluginTime+name] += c.Took.Microseconds()
 		counters[countPluginObjects+name] += c.Objects
 		counters[countPluginTriples+name] += c.Triples
+		counters[countPluginLost+name] += c.LogDropped
 		for kind, n := range c.Kinds {
 			counters[countPluginKinds+name+"/"+kind] += n
 		}

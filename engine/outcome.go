@@ -55,6 +55,7 @@ const (
 	countPluginTime    = "plugins/us/"
 	countPluginObjects = "plugins/objects/"
 	countPluginTriples = "plugins/triples/"
+	countPluginLost    = "plugins/log/"   // lines over the quota of a call
 	countPluginKinds   = "plugins/kinds/" // name, "/" and how the call ended
 )
 

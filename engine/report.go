@@ -11,7 +11,6 @@ import (
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/durable"
 	"github.com/awarc/awarc/frontier"
-	"github.com/awarc/awarc/plugins"
 )
 
 // Report is report.json: what a crawl has done so far, a field for each that the file has. Counts span all sessions
@@ -153,26 +152,6 @@ type AdaptationReport struct {
 	Left map[string]int64 `json:"left,omitempty"`
 }
 
-// PluginReport counts the calls of a plugin, of all versions.
-type PluginReport struct {
-	Calls  int64   `json:"calls"`
-	Errors int64   `json:"errors"` // calls without an answer, abstentions not counted
-	Time   float64 `json:"time_s"`
-	// Objects and Triples are what it said of pages; an object that is on several counts on each.
-	Objects int64 `json:"objects,omitempty"`
-	Triples int64 `json:"triples,omitempty"`
-	// Kinds says how calls ended that gave no answer, and why there were none.
-	Kinds map[string]int64 `json:"kinds,omitempty"`
-	// Example is a page on which it failed, Error what it said.
-	Example string `json:"example,omitempty"`
-	Error   string `json:"error,omitempty"`
-}
-
-// unanswered counts the calls that gave no answer or were not made.
-func (p *PluginReport) unanswered() int64 {
-	return p.Errors + p.Kinds[string(plugins.KindDisabled)] + p.Kinds[string(plugins.KindInput)]
-}
-
 // FillCounts takes the counts of a frontier over into the report.
 func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Requests, r.Pages, r.BytesIn, r.Triples = counters[countRequests], counters[countPages], counters[countBytesIn],
@@ -210,24 +189,6 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 		ExcludedByRobots: counters[countExcluded], Duplicates: max(0, counters[countOffered]-followed),
 		Blacklisted: counters[countBlacklisted],
 	}
-}
-
-func pluginReports(counters map[string]int64) map[string]PluginReport {
-	all := map[string]PluginReport{}
-	errs, took := family(counters, countPluginErrors), family(counters, countPluginTime)
-	objects, triples := family(counters, countPluginObjects), family(counters, countPluginTriples)
-	for name, calls := range family(counters, countPluginCalls) {
-		r := PluginReport{Calls: calls, Errors: errs[name], Time: float64(took[name]) / 1e6, Objects: objects[name],
-			Triples: triples[name]}
-		for kind, n := range family(counters, countPluginKinds+name+"/") {
-			if r.Kinds == nil {
-				r.Kinds = map[string]int64{}
-			}
-			r.Kinds[kind] = n
-		}
-		all[name] = r
-	}
-	return all
 }
 
 // family gives the counters whose names start with a prefix, without it.

@@ -40,9 +40,10 @@ func (k Kind) failure() bool {
 	return false
 }
 
-// counts reports whether an end counts for the circuit breaker: a plugin that says of every page
-// that it failed, as one that panics does, is of no more use than one that breaks its sandbox.
-func (k Kind) counts() bool { return k == KindPlugin || k.failure() }
+// IsError reports whether the plugin failed, which counts for its circuit breaker: a plugin that says
+// of every page that it failed, as one that panics does, is of no more use than one that breaks its
+// sandbox.
+func (k Kind) IsError() bool { return k == KindPlugin || k.failure() }
 
 // Identity is the plugin that said something: what goes into the crawl log and
 // the graph beside it.

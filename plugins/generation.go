@@ -306,6 +306,7 @@ type entry struct {
 	url    string
 	wall   int64
 	input  []byte
+	quiet  bool                      // the call is a trial, and logs nothing
 	accept func(output string) error // decodes and checks the response
 }
 
@@ -326,7 +327,7 @@ func (g *generation) call(ctx context.Context, c *configuration, e entry) answer
 	}
 	defer g.release()
 	in.calls++
-	output, fuel, err := in.invoke(e.name, request{ctx: ctx, op: e.op, url: e.url, wall: e.wall, input: e.input, budget: e.budget})
+	output, fuel, err := in.invoke(e.name, request{ctx: ctx, op: e.op, url: e.url, wall: e.wall, input: e.input, budget: e.budget, quiet: e.quiet})
 	a := answer{kind: KindOK, fuel: fuel, memory: in.memory(), lost: in.call.dropped}
 	if err == nil {
 		// The one copy: the buffer belongs to the next call, the strings of the
@@ -370,7 +371,9 @@ func (g *generation) smoke(ctx context.Context, c *configuration) error {
 	parts := []abi.Part{{Kind: abi.Heading, Text: "Smoke test"}, {Text: "A page of a few words, “quotes” and 日本語."}}
 	links := []abi.Link{{URL: "http://smoke.invalid/next", Anchor: "next", Context: "the next page", Flags: abi.SameHost}}
 	var failed []string
-	check := func(a answer) {
+	check := func(e entry) {
+		e.quiet = true
+		a := g.call(ctx, c, e)
 		if a.kind.failure() || a.kind == KindCanceled {
 			failed = append(failed, a.err.Error())
 		}
@@ -379,14 +382,14 @@ func (g *generation) smoke(ctx context.Context, c *configuration) error {
 		for _, req := range []*abi.ScoreRequest{{},
 			{URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, HTTPStatus: 200, ContentType: "text/html"}} {
 			var resp abi.ScoreResponse
-			check(g.call(ctx, c, g.scoreEntry(req, req.Append(nil, g.needs), &resp)))
+			check(g.scoreEntry(req, req.Append(nil, g.needs), &resp))
 		}
 	}
 	if g.mod.HasKind(module.Extractor) {
 		for _, req := range []*abi.ExtractRequest{{},
 			{URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, ContentType: "text/html", HTML: "<p>A page"}} {
 			var resp abi.ExtractResponse
-			check(g.call(ctx, c, g.extractEntry(req, req.Append(nil, g.needs), &resp)))
+			check(g.extractEntry(req, req.Append(nil, g.needs), &resp))
 		}
 	}
 	if len(failed) > 0 {

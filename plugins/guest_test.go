@@ -97,7 +97,10 @@ func TestGoGuest(t *testing.T) {
 		}
 	})
 	t.Run("ends", func(t *testing.T) {
-		s := open(t, plugins.Options{Instances: 1})
+		var lines []string
+		s := open(t, plugins.Options{Instances: 1, Events: plugins.Events{Log: func(_ plugins.Identity, _ plugins.Level, line string) {
+			lines = append(lines, line)
+		}}})
 		for _, c := range []struct {
 			title   string
 			kind    plugins.Kind
@@ -110,6 +113,9 @@ func TestGoGuest(t *testing.T) {
 			r := ask(t, s, c.title)
 			if r.Kind != c.kind || !strings.Contains(r.Err.Message, c.message) {
 				t.Errorf("%s: %v", c.title, r.Err)
+			}
+			if slices.ContainsFunc(lines, func(l string) bool { return l != "" && strings.HasSuffix(c.message, l) }) {
+				t.Errorf("the error of %s is logged too: %q", c.title, lines)
 			}
 			reason(t, s, "clock") // the next page is well
 		}

@@ -228,6 +228,9 @@ func TestWhatPluginsSayIsPrintable(t *testing.T) {
 	if len(lines) != 50 || lines[0] != want {
 		t.Errorf("%d lines, the first %q", len(lines), lines[:min(1, len(lines))])
 	}
+	if err := p.mu.gen.smoke(t.Context(), s.config.Load()); err != nil || len(lines) != 50 {
+		t.Errorf("the pages on which it is tried are logged: %d lines, %v", len(lines), err)
+	}
 	if _, u := p.report(); u.Dropped != 10 || u.Errors != 1 {
 		t.Errorf("report: %+v", u)
 	}

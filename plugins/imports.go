@@ -76,11 +76,15 @@ func view(mem api.Memory, name string, ptr, n uint32) []byte {
 
 // logs reports whether a line would be kept.
 func (in *instance) logs() bool {
-	return in.g.events.Log != nil && in.call.logged < in.g.limits.LogLines
+	c := &in.call
+	return in.g.events.Log != nil && !c.quiet && c.logged+len(c.held) < in.g.limits.LogLines
 }
 
 // log passes a line on. What is over the quota is counted.
 func (in *instance) log(level Level, line []byte) {
+	if in.call.quiet {
+		return
+	}
 	if !in.logs() {
 		in.call.dropped++
 		return

@@ -59,6 +59,8 @@ type call struct {
 	message []byte    // of error_set
 	words   []byte    // how standard error begins
 	lines   [2][]byte // of standard output and error that have no end yet
+	held    []string  // complete lines of standard error, which the end of the call logs
+	told    bool      // the error of the call has the words, which are not logged too
 	logged  int
 	dropped int // log lines over the quota
 
@@ -77,6 +79,7 @@ type request struct {
 	wall   int64  // Unix time in seconds that the guest sees
 	input  []byte // not used after the call
 	budget Budget
+	quiet  bool // nothing is logged
 }
 
 type instanceKey struct{}
@@ -155,7 +158,7 @@ func (in *instance) invoke(entry string, r request) ([]byte, int64, error) {
 // run does what f does within the budget: every way out of the guest ends here.
 func (in *instance) run(r request, f func(context.Context) (uint32, error)) (status uint32, fuel int64, err error) {
 	c := &in.call
-	*c = call{request: r, output: c.output[:0], message: c.message[:0], words: c.words[:0],
+	*c = call{request: r, output: c.output[:0], message: c.message[:0], words: c.words[:0], held: c.held[:0],
 		lines: [2][]byte{c.lines[0][:0], c.lines[1][:0]}}
 	wall := r.budget.Time
 	if in.g.deterministic {
@@ -198,7 +201,7 @@ func (in *instance) failed(cause error) *Error {
 	if errors.As(cause, &s) {
 		e.Kind, e.Message, e.Err = s.kind, s.message, s.cause
 	} else {
-		e.Message = printableLines(cause.Error(), in.g.limits.ErrorBytes) + in.lastWords()
+		e.Message = in.lastWords(printableLines(cause.Error(), in.g.limits.ErrorBytes))
 	}
 	// A guest that was refused memory ends by a trap or by its runtime's exit.
 	if (e.Kind == KindTrap || e.Kind == KindExit) && in.grownTo(15, 16) {

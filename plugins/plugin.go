@@ -104,13 +104,13 @@ func (p *plugin) count(g *generation, a answer, took time.Duration) {
 			p.mu.breaker.cancel()
 		default:
 			// A plugin that refuses its configuration fails on every page.
-			failed := a.kind.counts() || a.err != nil && a.err.Op == "configure"
+			failed := a.kind.IsError() || a.err != nil && a.err.Op == "configure"
 			opened = p.mu.breaker.record(failed, p.set.now()) && !p.set.opts.Deterministic
 			pause = p.mu.breaker.pause()
 		}
 	}
 	p.mu.Unlock()
-	if a.kind.counts() && events.Failed != nil {
+	if a.kind.IsError() && events.Failed != nil {
 		events.Failed(a.err)
 	}
 	if opened && events.Breaker != nil {
@@ -143,9 +143,12 @@ func (p *plugin) reload(ctx context.Context) error {
 	}
 	sum := sha256.Sum256(file)
 	p.mu.Lock()
-	same := p.mu.gen != nil && p.mu.gen.mod.Hash == sum || p.mu.refused == sum
+	used, refused := p.mu.gen != nil && p.mu.gen.mod.Hash == sum, p.mu.refused == sum
+	if used { // a file that is cut off once more is news again
+		p.mu.refused, p.mu.told = [sha256.Size]byte{}, ""
+	}
 	p.mu.Unlock()
-	if same {
+	if used || refused {
 		return nil
 	}
 	c := p.set.config.Load()

@@ -99,6 +99,19 @@ func TestReload(t *testing.T) {
 			t.Errorf("after a file that %s: doc %v, refused %q", what, doc(), refused)
 		}
 	}
+	// So is a copy that ends early, each time that it replaces the version in use.
+	refused = nil
+	for range 2 {
+		replace(t, file, answering(0.5)[:60])
+		_ = s.Reload(t.Context()) // refused
+		replace(t, file, answering(0.75))
+		if err := s.Reload(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(refused) != 2 || !strings.Contains(refused[0], "damaged or cut") {
+		t.Errorf("two copies that end early: %q", refused)
+	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}

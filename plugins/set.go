@@ -55,6 +55,7 @@ type Result[R any] struct {
 	Time     time.Duration
 	Fuel     int64
 	Memory   uint64 // bytes that the guest's memory had at the end
+	Lost     int    // log lines over the quota of a call
 }
 
 type (
@@ -234,7 +235,7 @@ func ask[R any](ctx context.Context, p *Page, k module.Kind, op, url string, enc
 		if a.kind != KindOK {
 			resp = nil
 		}
-		results = append(results, Result[R]{id, a.kind, resp, a.err, took, a.fuel, a.memory})
+		results = append(results, Result[R]{id, a.kind, resp, a.err, took, a.fuel, a.memory, a.lost})
 	}
 	return results
 }
@@ -260,7 +261,7 @@ func (s *Set) Probe(ctx context.Context, k module.Kind, url string, request []by
 	}
 	start := time.Now()
 	a := g.call(ctx, s.config.Load(), e)
-	return Result[string]{g.identity, a.kind, response, a.err, time.Since(start), a.fuel, a.memory}
+	return Result[string]{g.identity, a.kind, response, a.err, time.Since(start), a.fuel, a.memory, a.lost}
 }
 
 // is reports whether the version in use is of the kind.

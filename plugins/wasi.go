@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
@@ -58,7 +59,7 @@ var wasiImports = map[string]hostFunc{
 	"random_get":          errno(randomGet),
 	"sched_yield":         fixed(errnoSuccess),
 	"proc_exit": func(in *instance, _ api.Memory, stack []uint64) {
-		panic(&stop{kind: KindExit, message: fmt.Sprintf("exited with status %d%s", int32(stack[0]), in.lastWords())})
+		panic(&stop{kind: KindExit, message: in.lastWords(fmt.Sprintf("exited with status %d", int32(stack[0])))})
 	},
 }
 
@@ -147,28 +148,52 @@ func (in *instance) write(stream int, b []byte) {
 		if !ended {
 			return
 		}
-		in.log(LevelInfo+Level(2*stream), *line)
-		*line = (*line)[:0]
+		in.endLine(stream)
 		b = after
 	}
 }
 
-// flushLines logs what was written without an end of line.
-func (in *instance) flushLines() {
-	for stream, line := range in.call.lines {
-		if len(line) > 0 {
-			in.call.lines[stream] = line[:0]
-			in.log(LevelInfo+Level(2*stream), line)
-		}
+// endLine logs the line of a stream. A line of standard error waits for the end of the call.
+func (in *instance) endLine(stream int) {
+	c := &in.call
+	line := c.lines[stream]
+	c.lines[stream] = line[:0]
+	if stream == 1 {
+		c.held = append(c.held, string(line))
+	} else {
+		in.log(LevelInfo, line)
 	}
 }
 
-// lastWords is how the output on standard error of a guest that gave up begins.
-func (in *instance) lastWords() string {
-	if len(in.call.words) == 0 {
-		return ""
+// flushLines logs what was written without an end of line, and standard error but for its first lines if
+// they are in the error of the call.
+func (in *instance) flushLines() {
+	c := &in.call
+	for stream, line := range c.lines {
+		if len(line) > 0 {
+			in.endLine(stream)
+		}
 	}
-	return ": " + printable(string(bytes.TrimSpace(in.call.words)), in.g.limits.LogBytes)
+	held, known := c.held, 0
+	c.held = c.held[:0]
+	for _, line := range held {
+		if known += len(line); !c.told || known > len(c.words) {
+			in.log(LevelError, []byte(line))
+		}
+		known++ // its end
+	}
+}
+
+// lastWords returns the first line of the reason for which a guest gave up, with the beginning of its output on standard error if
+// there is any, and otherwise the reason.
+func (in *instance) lastWords(reason string) string {
+	c := &in.call
+	if len(c.words) == 0 {
+		return reason
+	}
+	c.told = true
+	reason, _, _ = strings.Cut(reason, "\n")
+	return reason + ": " + printableLines(string(bytes.TrimSpace(c.words)), in.g.limits.LogBytes)
 }
 
 // pollOneoff returns at once. Sleeping moves the guest's clock, so that a program that

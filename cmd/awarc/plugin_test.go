@@ -24,17 +24,6 @@ func toolchains(t *testing.T, lang string) (makeArgs []string, missing string) {
 		if !found("clang") || !found("wasm-ld") {
 			return nil, "clang and lld are not installed: run make tools"
 		}
-	case "rust":
-		for _, rustc := range []string{"rustc", "/usr/bin/rustc"} { // of rustup, of Debian
-			out, err := exec.Command(rustc, "--print", "target-libdir", "--target", "wasm32-unknown-unknown").Output()
-			if err != nil {
-				continue
-			}
-			if core, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "libcore-*")); len(core) > 0 {
-				return []string{"RUSTC=" + rustc}, ""
-			}
-		}
-		return nil, "no rustc has the library of wasm32-unknown-unknown: run make tools"
 	case "assemblyscript":
 		asc, err := filepath.Abs("../../.cache/tools/node_modules/.bin/asc")
 		if err != nil {
@@ -48,13 +37,41 @@ func toolchains(t *testing.T, lang string) (makeArgs []string, missing string) {
 	return nil, ""
 }
 
-// A new project of each language builds, and its plugin passes all checks at once.
-func TestPluginNew(t *testing.T) {
-	heavy(t) // four toolchains, and thousands of calls
+// withoutRust begins the message of a project in Rust if no rustc has the target.
+const withoutRust = "No rustc has the target wasm32-unknown-unknown. Run: rustup target add wasm32-unknown-unknown"
+
+// buildBirds builds the plugin birds in a project, or skips the test if Rust's target is not installed.
+func buildBirds(t *testing.T, dir string, args ...string) string {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := exec.Command("make", append([]string{"-s", "-C", dir, "birds.wasm", "AWARC=" + exe}, args...)...)
+	c.Env = append(os.Environ(), "AWARC_TEST_MAIN=1")
+	out, err := c.CombinedOutput()
+	if strings.Contains(string(out), withoutRust) {
+		t.Skip(withoutRust)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// Without a rustc for the target, the build names the target and the commands that install it.
+func TestPluginInRustWithoutTarget(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "birds")
+	awarc(t, "", "plugin", "new", "--lang", "rust", "--dir", dir, "birds").want(t, exitDone)
+	out, err := exec.Command("make", "-s", "-C", dir, "birds.wasm", "RUSTC=").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), withoutRust) || !strings.Contains(string(out), "libstd-rust-dev-wasm32") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A new project of each language builds, and its plugin passes all checks at once.
+func TestPluginNew(t *testing.T) {
+	heavy(t) // four toolchains, and thousands of calls
 	for i := range 8 {
 		lang, kind := []string{"c", "rust", "assemblyscript", "go"}[i/2], []string{"scorer", "extractor"}[i%2]
 		t.Run(lang+" "+kind, func(t *testing.T) {
@@ -64,10 +81,8 @@ func TestPluginNew(t *testing.T) {
 			}
 			dir := filepath.Join(t.TempDir(), "birds")
 			awarc(t, "", "plugin", "new", "--lang", lang, "--kind", kind, "--dir", dir, "birds").want(t, exitDone)
-			c := exec.Command("make", append([]string{"-s", "-C", dir, "birds.wasm", "AWARC=" + exe}, args...)...)
-			c.Env = append(os.Environ(), "AWARC_TEST_MAIN=1")
-			if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "org.example.birds@0.1.0") {
-				t.Fatalf("%v\n%s", err, out)
+			if out := buildBirds(t, dir, args...); !strings.Contains(out, "org.example.birds@0.1.0") {
+				t.Fatal(out)
 			}
 			o := awarc(t, "", "plugin", "test", "--strict", "--calls", "400", filepath.Join(dir, "birds.wasm"))
 			o.want(t, exitDone)
@@ -131,14 +146,6 @@ func TestPluginTestReadsStatements(t *testing.T) {
 // The text of a panic is in the log of whoever looks for it.
 func TestPluginInRustPanics(t *testing.T) {
 	heavy(t)
-	args, missing := toolchains(t, "rust")
-	if missing != "" {
-		t.Skip(missing)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := filepath.Join(t.TempDir(), "birds")
 	awarc(t, "", "plugin", "new", "--lang", "rust", "--dir", dir, "birds").want(t, exitDone)
 	file := filepath.Join(dir, "birds.rs")
@@ -151,14 +158,10 @@ func TestPluginInRustPanics(t *testing.T) {
 	if err := os.WriteFile(file, []byte(broken), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command("make", append([]string{"-s", "-C", dir, "birds.wasm", "AWARC=" + exe}, args...)...)
-	c.Env = append(os.Environ(), "AWARC_TEST_MAIN=1")
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	buildBirds(t, dir)
 	page := write(t, "page.html", "<title>Wet paint</title><p>Nothing.")
 	o := awarc(t, "", "plugin", "run", filepath.Join(dir, "birds.wasm"), page+"=http://boats.example/")
-	if !strings.Contains(o.out, "no birds on http://boats.example/") || !strings.Contains(o.out, "failed trap") {
+	if !strings.Contains(o.out, "no birds on http://boats.example/") || !strings.Contains(o.out, "failed scorer: trap") {
 		t.Errorf("the panic is not told:\n%s%s", o.out, o.err)
 	}
 }
@@ -180,6 +183,34 @@ func TestPluginTest(t *testing.T) {
 		t.Error(o.out)
 	}
 	awarc(t, "", "plugin", "test", "--calls", "3", file).want(t, exitFailed, "at least 400")
+}
+
+// TestPluginRunPrintsObjectsFirst: objects with their fields come before the log and the cost; the quads of a crawl only on request; and
+// a message once, though the plugin logged it on the pages on which it is tried too.
+func TestPluginRunPrintsObjectsFirst(t *testing.T) {
+	const headline = "Storm at sea"
+	field := slices.Concat(m.Field(1, "headline"), m.Field(2, headline))
+	answer := m.Field(1, slices.Concat(m.Field(1, "schema:Article"), m.Field(3, field)))
+	const at = 1024 // of the answer
+	file := plugin(t, manifest("org.example.objects", "1.0.0", "extractor", ""), 0, answer,
+		m.I32Const(1), m.I32Const(at+strings.Index(string(answer), headline)), m.I32Const(len(headline)), m.Call(m.Log),
+		m.I32Const(at), m.I32Const(len(answer)), m.Call(m.OutputWrite), m.Drop)
+	page := write(t, "page.html", "<title>A storm</title><p>Nothing.") + "=http://boats.example/"
+	o := awarc(t, "", "plugin", "run", file, page)
+	o.want(t, exitDone)
+	was := -1
+	for _, part := range []string{"  found  1 object", "  object schema:Article", "headline: \"Storm at sea\"", "  log    info: Storm at sea\n", "  call   "} {
+		at := strings.Index(o.out, part)
+		if at <= was || strings.Count(o.out, part) != 1 {
+			t.Errorf("%q is not there once, at its place:\n%s", part, o.out)
+		}
+		was = at
+	}
+	const quad = "<http://schema.org/headline> \"Storm at sea\""
+	if all := awarc(t, "", "plugin", "run", "--provenance", file, page).out; strings.Contains(o.out, quad) || !strings.Contains(all, quad) ||
+		!strings.Contains(all, "wasAttributedTo") {
+		t.Errorf("with --provenance:\n%s", all)
+	}
 }
 
 // TestPluginRun: what a plugin says of a saved page is shown, with the links that the page has and what the call took.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -105,7 +103,7 @@ func pluginsOfCrawl(dir string) ([]listedPlugin, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	used, err := usedVersions(filepath.Join(dir, "log", "plugins.jsonl"))
+	used, err := usedVersions(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -122,17 +120,16 @@ func pluginsOfCrawl(dir string) ([]listedPlugin, error) {
 	return list, nil
 }
 
-// usedVersions reads from a crawl's log which versions of each plugin it used.
-func usedVersions(log string) (map[string][]usedVersion, error) {
-	data, err := os.ReadFile(log)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// usedVersions reads from a crawl's logs which versions of each plugin it used.
+func usedVersions(dir string) (map[string][]usedVersion, error) {
+	events, err := crawl.ReadPluginLogs(dir)
+	if err != nil {
 		return nil, err
 	}
 	used := map[string][]usedVersion{}
-	for line := range bytes.Lines(data) {
-		var e crawl.PluginEvent
-		if json.Unmarshal(line, &e) != nil || e.Event != "loaded" {
-			continue // the last line may be half-written
+	for _, e := range events {
+		if e.Event != "loaded" {
+			continue
 		}
 		was := used[e.Plugin]
 		if len(was) == 0 || was[len(was)-1].Hash != e.Hash { // each session loads it anew

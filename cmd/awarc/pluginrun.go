@@ -12,6 +12,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/durable"
 	"github.com/awarc/awarc/engine/extract"
@@ -23,6 +24,8 @@ import (
 
 type pluginRunCmd struct {
 	kbFlags
+	Quads  bool     `name:"provenance" help:"Print the N-Quads that a crawl would store, with their provenance."`
+	Topic  string   `placeholder:"FILE" help:"Pass the topic of this file to the plugin, as awarc crawl --topic does."`
 	Config string   `placeholder:"FILE" help:"Pass this configuration to the plugin."`
 	Update string   `placeholder:"FILE" help:"Write pages and results as golden vectors for awarc plugin test."`
 	File   string   `arg:"" placeholder:"PLUGIN.wasm" help:"The plugin."`
@@ -36,11 +39,9 @@ func (c *pluginRunCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	d := detect.New(base)
+	var logged []string // of the page
 	o := plugins.Options{Deterministic: true, Events: plugins.Events{
-		Failed: func(e *plugins.Error) { fmt.Fprintf(s.out, "  failed %s: %s\n", e.Kind, strconv.Quote(e.Message)) },
-		Log: func(_ plugins.Identity, _ plugins.Level, line string) {
-			fmt.Fprintf(s.out, "  log    %s\n", strconv.Quote(line))
-		},
+		Log: func(_ plugins.Identity, l plugins.Level, line string) { logged = append(logged, l.String()+": "+line) },
 	}}
 	wasm, err := readFile(c.File)
 	if err != nil {
@@ -50,24 +51,30 @@ func (c *pluginRunCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	golden := conformance.Vectors{}
+	config := ""
 	if c.Config != "" {
 		text, err := readFile(c.Config)
 		if err != nil {
 			return usageError("--config: %v", err)
 		}
-		golden.Config = string(text)
-		o.Config = map[string]string{m.Manifest.Name: golden.Config}
+		config = string(text)
+		o.Config = map[string]string{m.Manifest.Name: config}
 	}
+	if o.Topic, err = crawl.PluginTopic(c.Topic); err != nil {
+		return inFlags(err)
+	}
+	golden := conformance.NewVectors(o.Topic, config)
 	set, err := plugins.Open(ctx, []string{c.File}, o)
 	if err != nil {
 		return err
 	}
 	defer set.Close()
+	logged = nil // each page has an instance of its own, which repeats what the first one said when it was configured
 	for _, arg := range c.Page {
 		err := c.pages(ctx, s, d, set, arg, func(at string, t *assess.Trial) error {
 			golden.Add(&m.Manifest, at, t)
-			return printTrial(s, at, t)
+			defer func() { logged = nil }()
+			return c.print(s, at, t, logged)
 		})
 		if err != nil {
 			return err
@@ -117,12 +124,9 @@ func (c *pluginRunCmd) pages(ctx context.Context, s streams, d *detect.Detector,
 	return each(p.URL.String(), assess.Try(ctx, set, page, links))
 }
 
-// printTrial prints scores with their reasons, statements and what calls took.
-func printTrial(s streams, at string, t *assess.Trial) error {
+// print prints scores with their reasons, objects and statements, the log, and the cost of each call.
+func (c *pluginRunCmd) print(s streams, at string, t *assess.Trial, logged []string) error {
 	fmt.Fprintf(s.out, "%s\n", at)
-	call := func(kind module.Kind, how plugins.Kind, took time.Duration, fuel int64, memory uint64) {
-		fmt.Fprintf(s.out, "  call   %s: %s, %s, %d units of fuel, %d KiB\n", kind, how, took.Round(time.Microsecond), fuel, memory>>10)
-	}
 	for _, x := range t.Scores {
 		if r := x.Response; r != nil {
 			fmt.Fprintf(s.out, "  score  %g %s\n", r.Doc, strconv.Quote(r.Reason))
@@ -130,7 +134,6 @@ func printTrial(s streams, at string, t *assess.Trial) error {
 				fmt.Fprintf(s.out, "  link   %g %s\n", v, t.Links[i].URL)
 			}
 		}
-		call(module.Scorer, x.Kind, x.Time, x.Fuel, x.Memory)
 	}
 	for _, x := range t.Found {
 		if x.Response != nil {
@@ -140,12 +143,69 @@ func printTrial(s streams, at string, t *assess.Trial) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(s.out, "  found  %d objects, %d triples\n%s", len(found.Objects), written.Triples, written.Quads)
-			for _, remark := range written.Remarks {
-				fmt.Fprintf(s.out, "  odd    %s\n", strconv.Quote(remark))
+			printAddition(s.out, &found, &written)
+			if c.Quads {
+				fmt.Fprintf(s.out, "%s", written.Quads)
 			}
 		}
-		call(module.Extractor, x.Kind, x.Time, x.Fuel, x.Memory)
+	}
+	for _, line := range logged {
+		fmt.Fprintf(s.out, "  log    %s\n", line)
+	}
+	for _, x := range t.Scores {
+		printCall(s.out, module.Scorer, &x)
+	}
+	for _, x := range t.Found {
+		printCall(s.out, module.Extractor, &x)
 	}
 	return nil
+}
+
+// printAddition prints the objects of an extractor, its other statements, and remarks about what cannot be stored as it is.
+func printAddition(w io.Writer, found *graph.Addition, written *graph.Encoding) {
+	fmt.Fprintf(w, "  found  %s, %s\n", engine.Counted(int64(len(found.Objects)), "object|objects"),
+		engine.Counted(int64(written.Triples), "triple|triples"))
+	for i, o := range found.Objects {
+		fmt.Fprintf(w, "  object %s %s", graph.Prefixed(o.Class), written.IDs[i])
+		if o.Confidence > 0 {
+			fmt.Fprintf(w, ", confidence %g", o.Confidence)
+		}
+		fmt.Fprintln(w)
+		for _, f := range o.Fields {
+			fmt.Fprintf(w, "           %s: %s\n", f.Name, valueText(f.Value))
+		}
+	}
+	for _, t := range found.Triples {
+		fmt.Fprintf(w, "  triple %s %s %s\n", t.Subject, t.Predicate, valueText(t.Object))
+	}
+	for _, remark := range written.Remarks {
+		fmt.Fprintf(w, "  odd    %s\n", strconv.Quote(remark))
+	}
+}
+
+// valueText returns a value as Turtle has it.
+func valueText(v graph.Value) string {
+	switch {
+	case v.Kind == graph.Resource:
+		return "<" + v.Text + ">"
+	case v.Lang != "":
+		return strconv.Quote(v.Text) + "@" + v.Lang
+	case v.Datatype != "":
+		return strconv.Quote(v.Text) + "^^" + v.Datatype
+	}
+	return strconv.Quote(v.Text)
+}
+
+// printCall prints the end of a call, its cost and its error.
+func printCall[R any](w io.Writer, kind module.Kind, x *plugins.Result[R]) {
+	how := "call  "
+	if x.Err != nil {
+		how = "failed"
+	}
+	fmt.Fprintf(w, "  %s %s: %s, %s, %d units of fuel, %d KiB\n", how, kind, x.Kind, x.Time.Round(time.Microsecond), x.Fuel, x.Memory>>10)
+	if x.Err != nil {
+		for line := range strings.Lines(x.Err.Message) {
+			fmt.Fprintf(w, "         %s\n", strings.TrimRight(line, "\n"))
+		}
+	}
 }

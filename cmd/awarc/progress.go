@@ -380,21 +380,11 @@ func printErrors(w io.Writer, r *engine.Report) {
 	}
 }
 
-// printPluginCalls prints the calls and errors of each plugin.
+// printPluginCalls prints the calls, time and errors of each plugin.
 func printPluginCalls(w io.Writer, r *engine.Report) {
 	for _, name := range slices.Sorted(maps.Keys(r.Plugins)) {
 		p := r.Plugins[name]
-		fmt.Fprintf(w, "  plugin     %s: %s, %.1f s", name, engine.Counted(p.Calls, "call|calls"), p.Time)
-		if p.Errors > 0 {
-			fmt.Fprint(w, ", ", engine.Counted(p.Errors, "error|errors"))
-		}
-		for _, kind := range slices.Sorted(maps.Keys(p.Kinds)) {
-			fmt.Fprintf(w, ", %d %s", p.Kinds[kind], kind)
-		}
-		if p.Error != "" {
-			fmt.Fprintf(w, "; on %s: %s", printable(p.Example), printable(p.Error))
-		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "  plugin     %s: %s\n", name, printable(p.Text()))
 	}
 }
 

@@ -76,27 +76,29 @@ type Calls struct {
 	Took   time.Duration
 	// Objects and Triples are what is written of what it found.
 	Objects, Triples int64
+	LogDropped       int64            // lines of the log over the quota of a call
 	Kinds            map[string]int64 // how calls ended that gave no answer, and why there were none
 	Failure          string           // what the last call that failed said
 }
 
 // count keeps the books of one call of a plugin.
-func (a *Assessment) count(p plugins.Identity, kind plugins.Kind, failed *plugins.Error, took time.Duration) {
-	c := a.of(p)
-	c.Took += took
-	switch kind {
+func count[R any](a *Assessment, r *plugins.Result[R]) {
+	c := a.of(r.Plugin)
+	c.Took += r.Time
+	c.LogDropped += int64(r.Lost)
+	switch r.Kind {
 	case plugins.KindCanceled:
 		a.Canceled = true
 	case plugins.KindDisabled, plugins.KindInput:
-		c.Kinds[string(kind)]++
+		c.Kinds[string(r.Kind)]++
 	case plugins.KindOK, plugins.KindNone:
 		c.Made++
 	default:
 		c.Made++
 		c.Failed++
-		c.Kinds[string(kind)]++
-		if failed != nil {
-			c.Failure = failed.Op + ": " + string(kind) + ": " + failed.Message
+		c.Kinds[string(r.Kind)]++
+		if r.Err != nil {
+			c.Failure = r.Err.Op + ": " + string(r.Kind) + ": " + r.Err.Message
 		}
 	}
 }
@@ -130,7 +132,7 @@ func (s *Assessor) Page(ctx context.Context, p *Page, links []Link) *Assessment 
 		defer page.End()
 		told := cut.links(p, links)
 		for _, answer := range page.Score(ctx, cut.scoreRequest(p, told, s.parentScore(p.Scheduled))) {
-			a.count(answer.Plugin, answer.Kind, answer.Err, answer.Time)
+			count(a, &answer)
 			if answer.Kind == plugins.KindOK {
 				s.asked(answer.Plugin.Name, 1+len(links))
 				opinions = append(opinions, s.opinion(a, p, answer, links))
@@ -302,7 +304,7 @@ func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, 
 	}
 	req := p.extractRequest(of, links)
 	for _, answer := range page.Extract(ctx, req) {
-		a.count(answer.Plugin, answer.Kind, answer.Err, answer.Time)
+		count(a, &answer)
 		if answer.Kind == plugins.KindOK {
 			found := Addition(answer.Plugin, answer.Response)
 			found.Page = len(req.HTML)

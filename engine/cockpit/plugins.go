@@ -43,13 +43,15 @@ func (c *Cockpit) pluginsOf(name string) pluginsView {
 	settings, err := crawl.ReadSettings(dir)
 	if err == nil {
 		v.Files = settings.PluginFiles(dir)
-		err = c.folders(context.Background(), name).Tail("plugins.jsonl", func(line []byte) bool {
-			var e crawl.PluginEvent
-			if json.Unmarshal(line, &e) == nil {
-				v.Events = append(v.Events, e)
-			}
-			return len(v.Events) < pluginEventsShown
-		})
+		for _, log := range slices.Backward(crawl.PluginLogs) {
+			err = errors.Join(err, c.folders(context.Background(), name).Tail(log, func(line []byte) bool {
+				var e crawl.PluginEvent
+				if len(v.Events) < pluginEventsShown && json.Unmarshal(line, &e) == nil {
+					v.Events = append(v.Events, e)
+				}
+				return len(v.Events) < pluginEventsShown
+			}))
+		}
 	}
 	if err != nil {
 		v.Fault = err.Error()

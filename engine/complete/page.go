@@ -175,11 +175,7 @@ func (r *Report) facts() [][2]string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Plugins)) {
 		used := c.Plugins[name]
-		text := fmt.Sprintf("%s, %.1f s", engine.Counted(used.Calls, "call|calls"), used.Time)
-		if used.Errors > 0 {
-			text += ", " + engine.Counted(used.Errors, "error|errors") + ": " + used.Error
-		}
-		facts = append(facts, [2]string{"Plugin " + name, text})
+		facts = append(facts, [2]string{"Plugin " + name, used.Text()})
 	}
 	return facts
 }

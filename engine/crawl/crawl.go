@@ -90,7 +90,7 @@ type logs struct {
 	rank      *rankmass.Mass // nil: not computed
 	log       *crawlLog
 	adapted   *crawlLog
-	pluginLog *crawlLog
+	pluginLog *pluginLog
 	avoided   *os.File // in DIR/state
 	texts     *os.File // likewise
 }
@@ -243,7 +243,7 @@ func (c *Crawl) open() (err error) {
 		return err
 	}
 	if len(flags.Plugin) > 0 {
-		if c.pluginLog, err = c.openLog("plugins.jsonl"); err != nil {
+		if c.pluginLog, err = openPluginLog(filepath.Join(c.dir, "log"), maxPluginLog); err != nil {
 			return err
 		}
 		if err := c.sharePlugins(c.stopping); err != nil {
@@ -425,12 +425,7 @@ func (c *Crawl) conclude(r *engine.Report, reason engine.Reason, err error) (Sta
 
 // finish closes the files of the session and writes the report.
 func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
-	var closing error
-	for _, log := range []*crawlLog{c.log, c.adapted, c.pluginLog} {
-		if log != nil {
-			closing = errors.Join(closing, log.Close())
-		}
-	}
+	closing := c.closeLogs()
 	if derr := c.describe(); derr != nil {
 		c.note("the archive is complete, but its knowledge base could not be added: %v", derr)
 	}
@@ -486,6 +481,20 @@ func (c *Crawl) Stop() {
 	}
 }
 
+// closeLogs closes the logs, or does nothing if they are closed.
+func (c *Crawl) closeLogs() error {
+	var errs []error
+	for _, log := range []*crawlLog{c.log, c.adapted} {
+		if log != nil {
+			errs = append(errs, log.Close())
+		}
+	}
+	if c.pluginLog != nil {
+		errs = append(errs, c.pluginLog.Close())
+	}
+	return errors.Join(errs...)
+}
+
 // Close gives back what is open. It is called once Run has returned, or instead of it.
 func (c *Crawl) Close() error {
 	c.stop()
@@ -499,11 +508,7 @@ func (c *Crawl) Close() error {
 	if c.plugins != nil {
 		errs = append(errs, c.plugins.Close()) // it may still log
 	}
-	for _, log := range []*crawlLog{c.log, c.adapted, c.pluginLog} {
-		if log != nil {
-			errs = append(errs, log.Close())
-		}
-	}
+	errs = append(errs, c.closeLogs())
 	_ = os.Remove(filepath.Join(c.dir, LearnedFolder))               // where nothing was learned
 	_ = os.Remove(filepath.Dir(filepath.Join(c.dir, LearnedFolder))) // likewise
 	if c.archive != nil {

@@ -133,6 +133,7 @@ func (c *Crawl) describe() error {
 		{topicFile, resourceRoot + "topic.json", "application/json"},
 		{"log/crawl.jsonl", resourceLog + "crawl.jsonl", "application/x-ndjson"},
 		{"log/adaptation.jsonl", resourceLog + "adaptation.jsonl", "application/x-ndjson"},
+		{"log/plugins.1.jsonl", resourceLog + "plugins.1.jsonl", "application/x-ndjson"},
 		{"log/plugins.jsonl", resourceLog + "plugins.jsonl", "application/x-ndjson"},
 	} {
 		f, err := os.Open(filepath.Join(c.dir, of.file))

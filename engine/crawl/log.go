@@ -3,6 +3,7 @@ package crawl
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,20 +124,24 @@ func lastLineEnd(f *os.File) (int64, error) {
 
 func (l *crawlLog) write(e any) {
 	line, err := json.Marshal(e)
+	if err == nil {
+		err = l.writeLine(append(line, '\n'))
+	}
+	l.fail(err)
+}
+
+func (l *crawlLog) writeLine(line []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file == nil {
-		return // plugins may be looked at until the end
+		return nil // plugins may be looked at until the end
 	}
+	// Of a line that fails, as on a full disk, the next one takes the place.
+	_, err := l.file.WriteAt(line, l.end)
 	if err == nil {
-		// Of a line that fails, as on a full disk, the next one takes the place.
-		if _, err = l.file.WriteAt(append(line, '\n'), l.end); err == nil {
-			l.end += int64(len(line)) + 1
-		}
+		l.end += int64(len(line))
 	}
-	if err != nil && l.err == nil {
-		l.err = fmt.Errorf("writing the crawl log: %w", err)
-	}
+	return err
 }
 
 // size is the length of the log in bytes.
@@ -146,18 +151,44 @@ func (l *crawlLog) size() int64 {
 	return l.end
 }
 
-// Close closes the log and returns the first error of all writes. Closing again
-// does nothing.
-func (l *crawlLog) Close() error {
+// fail keeps the first error, which Close returns.
+func (l *crawlLog) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil && l.err == nil {
+		l.err = fmt.Errorf("writing the crawl log: %w", err)
+	}
+}
+
+// restart renames the log and begins a new one. After an error no more lines are written.
+func (l *crawlLog) restart(older string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file == nil {
 		return nil
 	}
+	name := l.file.Name()
 	err := errors.Join(l.file.Truncate(l.end), l.file.Close())
 	l.file = nil
-	if l.err == nil {
-		l.err = err
+	if err == nil {
+		err = os.Rename(name, older)
 	}
-	return l.err
+	if err == nil {
+		l.file, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+		l.end = 0
+	}
+	return err
+}
+
+// Close closes the log and returns the first error of all writes. Closing again
+// does nothing.
+func (l *crawlLog) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.err
+	if l.file != nil {
+		err = cmp.Or(err, errors.Join(l.file.Truncate(l.end), l.file.Close()))
+	}
+	l.file, l.err = nil, nil
+	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/plugins"
+	"github.com/awarc/awarc/plugins/abi"
 )
 
 // PluginTrial is what a plugin says of a page, and what it logs meanwhile.
@@ -52,6 +53,16 @@ func TryPlugin(ctx context.Context, dir, file string, p *Page) (*PluginTrial, er
 	}
 	out.Trial = *p.Try(ctx, set, p.Answer)
 	return out, set.Close()
+}
+
+// PluginTopic returns the topic of a file as the plugins of a crawl receive it; without a file it has nothing.
+func PluginTopic(file string) (abi.Topic, error) {
+	o := Options{Scoring: Scoring{Topic: file}}
+	t, err := o.readTopic()
+	if err != nil {
+		return abi.Topic{}, err
+	}
+	return o.pluginOptions(t, Settings{Seeds: t.seeds()}, plugins.Events{}).Topic, nil
 }
 
 // maxTrialLogs bounds the lines of a trial.

@@ -119,6 +119,7 @@ func (c *Crawl) report(reason engine.Reason, err error) *engine.Report {
 	if len(c.settings.Flags.Targets) > 0 {
 		r.FillTargets(c.frontier.Counters())
 	}
+	c.reportPlugins(r, now)
 	if c.rank != nil {
 		covered, full := c.rank.Covered()
 		r.Rank = &engine.RankReport{Covered: covered, Damping: rankmass.Damping, Full: full}

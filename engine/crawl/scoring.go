@@ -120,31 +120,11 @@ func (o Options) checkScoring(t *topic, s Settings) error {
 	return nil
 }
 
-// PluginEvent is a line of log/plugins.jsonl.
-type PluginEvent struct {
-	Time    time.Time `json:"time"`
-	Event   string    `json:"event"` // loaded, refused, failed, breaker, log or warning
-	Plugin  string    `json:"plugin,omitempty"`
-	Version string    `json:"version,omitempty"`
-	Hash    string    `json:"hash,omitempty"`
-	File    string    `json:"file,omitempty"`
-	URL     string    `json:"url,omitempty"`
-	Kind    string    `json:"kind,omitempty"`
-	Level   string    `json:"level,omitempty"`
-	Message string    `json:"message,omitempty"`
-}
-
-// maxPluginLog is the size from which on the log of plugins takes no more: a plugin may
-// say fifty lines a page.
-const maxPluginLog = 64 << 20
-
 // pluginEvents logs what plugins do, and notes what an operator should know.
 func (c *Crawl) pluginEvents() plugins.Events {
 	write := func(id plugins.Identity, e PluginEvent) {
 		e.Time, e.Plugin, e.Version, e.Hash = time.Now().UTC(), id.Name, id.Version, id.Hash
-		if c.pluginLog.size() < maxPluginLog {
-			c.pluginLog.write(e)
-		}
+		c.pluginLog.write(e)
 	}
 	return plugins.Events{
 		Loaded: func(id plugins.Identity) {

@@ -190,6 +190,15 @@ type (
 	}
 )
 
+// NewVectors returns vectors without pages, for a topic and the configuration of the plugin.
+func NewVectors(t abi.Topic, config string) *Vectors {
+	v := &Vectors{Topic: jsonTopic{Name: t.Name, SeedURLs: t.SeedURLs, Params: t.Params, Lang: t.Lang}, Config: config}
+	for _, x := range t.Terms {
+		v.Topic.Terms = append(v.Topic.Terms, jsonTerm(x))
+	}
+	return v
+}
+
 func (t jsonTopic) abi() abi.Topic {
 	topic := abi.Topic{Name: t.Name, SeedURLs: t.SeedURLs, Params: t.Params, Lang: t.Lang}
 	for _, x := range t.Terms {
