@@ -22,7 +22,7 @@ import (
 
 // Renderer runs the scripts of a page whose requests the network answers; see [browser.Browser].
 type Renderer interface {
-	Render(ctx context.Context, url string, document browser.Response, network browser.Network) (browser.Page, error)
+	Render(context.Context, browser.Visit) (browser.Page, error)
 }
 
 // Rendering lets a browser run the scripts of pages that show next to nothing without them.
@@ -35,6 +35,8 @@ type Rendering struct {
 	Delay time.Duration
 	// Methods are the methods besides GET that scripts may use, inside the scope of the crawl.
 	Methods []string
+	// Keywords are the keywords of the crawl's topic, for steps that enter them.
+	Keywords []string
 }
 
 // Counters of rendering.
@@ -44,6 +46,7 @@ const (
 	countRenderCached  = "browser/cached"
 	countRenderClicks  = "browser/clicks"
 	countRenderSent    = "browser/sent"
+	countRenderSteps   = "browser/steps"
 	countRenderRefused = "browser/refused/" // and the reason
 	// kindRender is the kind of error of pages that lack what scripts would have loaded.
 	kindRender = "render_failed"
@@ -83,24 +86,38 @@ func (e *Engine) mayRender(lease leased) bool {
 // isShell reports whether a page has scripts, and hardly anything else.
 func (r *pageResult) isShell() bool { return r.counters[countSuspects+SuspectShell] > 0 }
 
-// render lets the browser run the scripts of a page, if it needs that, and reads the page again as they leave it.
+// render lets the browser run the scripts of a page, if it needs that, takes the steps of its level, and reads the page again as they
+// leave it.
 func (e *Engine) render(ctx context.Context, v *visited) error {
-	o := &e.options.Rendering
-	if o.Browser == nil || !v.page.isPage || IsRequisite(v.lease.Level) || !o.All && !v.page.isShell() {
+	o, steps := &e.options.Rendering, browseOf(&v.page.page.Finding)
+	if !v.page.isPage || IsRequisite(v.lease.Level) || steps == nil && (o.Browser == nil || !o.All && !v.page.isShell()) {
+		return nil
+	}
+	text, err := v.content.HTML()
+	if err != nil {
+		return nil // the page is unreadable, which is told already
+	}
+	if links, ok := formLinks(text, v.lease.at, steps, o.Keywords); ok {
+		e.lead(v, links)
+		if steps = nil; !o.All && !v.page.isShell() {
+			return nil
+		}
+	}
+	if o.Browser == nil {
+		if steps != nil {
+			addCounters(v.page.counters, map[string]int64{countSuspects + SuspectSteps: 1})
+		}
 		return nil
 	}
 	e.renderings.mu.Lock()
 	e.renderings.shells[v.lease.Host] = true
 	e.renderings.mu.Unlock()
-	text, err := v.content.HTML()
-	if err != nil {
-		return nil // the page is unreadable, which is told already
-	}
 	r := &rendering{Engine: e, lease: v.lease, counts: map[string]int64{countRendered: 1},
 		began: v.content.Start.Add(v.content.Duration)}
 	header := v.content.Header.Clone()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	p, err := o.Browser.Render(ctx, v.lease.URL.URL, browser.Response{Status: http.StatusOK, Header: header, Body: text.HTML}, r.answer)
+	p, err := o.Browser.Render(ctx, browser.Visit{URL: v.lease.URL.URL, Network: r.answer, Steps: e.stepsOn(v.lease, header, steps),
+		Document: browser.Response{Status: http.StatusOK, Header: header, Body: text.HTML}})
 	switch {
 	case r.fatal != nil:
 		return r.fatal
@@ -110,13 +127,7 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		e.warn("a page is archived and read without its scripts", "url", v.lease.URL.URL, "error", err.Error())
 		r.failed = err
 	}
-	r.counts[countRenderClicks] += int64(p.Clicks)
-	for kind, n := range p.Refused {
-		r.counts[countRenderRefused+kind] += int64(n)
-	}
-	if p.Unsettled && r.failed == nil {
-		r.failed = errors.New("the page still loaded more when its time or its scrolls were over")
-	}
+	r.count(&p)
 	if p.HTML != "" {
 		if err := e.readRendered(ctx, v, header, p); err != nil {
 			return err
@@ -126,14 +137,34 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 	if r.failed != nil {
 		r.counts[countFaults+kindRender] = 1
 	}
-	v.page.counters, v.rendered = r.counts, &rendered{html: p.HTML, keys: r.keys}
+	v.page.counters, v.rendered = r.counts, &rendered{html: p.HTML, keys: r.keys, steps: p.Steps}
 	return nil
+}
+
+// count counts what the browser did on a page.
+func (r *rendering) count(p *browser.Page) {
+	r.counts[countRenderClicks] += int64(p.Clicks)
+	r.counts[countRenderSteps] += int64(len(p.Steps))
+	for kind, n := range p.Refused {
+		r.counts[countRenderRefused+kind] += int64(n)
+	}
+	if p.Unsettled && r.failed == nil {
+		r.failed = errors.New("the page still loaded more when its time or its scrolls were over")
+	}
+}
+
+// lead adds addresses that are no links of a page to its links.
+func (e *Engine) lead(v *visited, links []extract.Link) {
+	f := e.follower.from(v.lease, v.page.page.Finding.Type)
+	v.page.links = append(v.page.links, f.besides(links, hopLink, priorityUnknown)...)
+	addCounters(v.page.counters, f.counters)
 }
 
 // rendered is what the browser made of a page.
 type rendered struct {
-	html string
-	keys []string // of the files that it requested
+	html  string
+	keys  []string // of the files that it requested
+	steps []string // that it took, for the log
 }
 
 // readRendered reads a page as its scripts left it.
@@ -152,9 +183,7 @@ func (e *Engine) readRendered(ctx context.Context, v *visited, header http.Heade
 	for _, to := range p.Left {
 		left = append(left, extract.Link{URL: to})
 	}
-	f := e.follower.from(v.lease, v.page.page.Finding.Type)
-	v.page.links = append(v.page.links, f.besides(left, hopLink, priorityUnknown)...)
-	addCounters(v.page.counters, f.counters)
+	e.lead(v, left)
 	has := map[string]bool{}
 	for _, l := range v.page.links {
 		has[l.Key] = true
@@ -423,6 +452,7 @@ type RenderReport struct {
 	Sent     int64 `json:"sent"`     // of Requests, with a method such as POST
 	Cached   int64 `json:"cached"`   // of requests that an earlier page had made
 	Clicks   int64 `json:"clicks"`
+	Steps    int64 `json:"steps"` // that the knowledge base prescribes
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
 	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots", "scope", "websocket", "popup", "dialog"; "click" and
 	// "address" count pages and addresses beyond the bounds.
@@ -431,8 +461,8 @@ type RenderReport struct {
 
 // String returns the figures in one line.
 func (r *RenderReport) String() string {
-	text := fmt.Sprintf("%s rendered, %s, %s (%d with POST or the like), %d answers from its cache", Counted(r.Pages, "page|pages"),
-		Counted(r.Clicks, "click|clicks"), Counted(r.Requests, "request|requests"), r.Sent, r.Cached)
+	text := fmt.Sprintf("%s rendered, %s, %s, %s (%d with POST or the like), %d answers from its cache", Counted(r.Pages, "page|pages"),
+		Counted(r.Steps, "step|steps"), Counted(r.Clicks, "click|clicks"), Counted(r.Requests, "request|requests"), r.Sent, r.Cached)
 	for i, kind := range slices.Sorted(maps.Keys(r.Refused)) {
 		sep := ", "
 		if i == 0 {
@@ -446,7 +476,7 @@ func (r *RenderReport) String() string {
 // renderReport reads the figures of the browser from the counters, nil for none.
 func renderReport(counters map[string]int64) *RenderReport {
 	r := &RenderReport{Pages: counters[countRendered], Requests: counters[countRenderAsked], Cached: counters[countRenderCached],
-		Clicks: counters[countRenderClicks], Sent: counters[countRenderSent],
+		Clicks: counters[countRenderClicks], Steps: counters[countRenderSteps], Sent: counters[countRenderSent],
 		Refused: map[string]int64{}}
 	if r.Pages == 0 {
 		return nil

@@ -44,6 +44,7 @@ func (s Suspicion) String() string {
 // Kinds of suspicion.
 const (
 	SuspectShell     = "script_shell"
+	SuspectSteps     = "steps_missing"
 	SuspectLogin     = "login_page"
 	SuspectConsent   = "consent_page"
 	SuspectChallenge = "challenge_page"
@@ -59,6 +60,7 @@ const (
 // suspectTexts are the phrases of kinds of suspicion, after their count.
 var suspectTexts = map[string]string{
 	SuspectShell:     "page|pages with scripts and little text, so content may be missing; awarc runs scripts if Chromium is installed",
+	SuspectSteps:     "page|pages without the steps of the knowledge base; awarc takes them if Chromium is installed",
 	SuspectLogin:     "login page:|pages: use --cookies or --login",
 	SuspectConsent:   "consent page:|pages: use --cookies with the cookies of a browser that agreed",
 	SuspectChallenge: "browser check:|checks: use --cookies with the cookies of a browser that passed",

@@ -55,6 +55,7 @@ type Exchanged struct {
 	Cut       bool      `json:"cut,omitempty"`      // the page used up its work limit
 	CutBy     string    `json:"cut_by,omitempty"`   // expression that took most of it, with its place and share
 	Rendered  bool      `json:"rendered,omitempty"` // a browser ran the page's scripts
+	Steps     []string  `json:"steps,omitempty"`    // that it took by the knowledge base, and on how many elements
 	Score     *float64  `json:"score,omitempty"`    // of the page, where there is scoring
 	Plugins   []string  `json:"plugins,omitempty"`  // that were asked: name, version and begin of the hash
 	Adapted   []string  `json:"adapted,omitempty"`  // learned entries that yielded, where what authors wrote did not
@@ -223,6 +224,9 @@ func (e *Engine) line(v visited, pending bool) Exchanged {
 		Robots:    v.robots, Pending: pending, Rendered: v.rendered.read(),
 	}
 	s.Missing = missing(harvest)
+	if v.rendered != nil {
+		s.Steps = v.rendered.steps
+	}
 	if v.err != nil {
 		s.Error = v.err.Error()
 	}

@@ -159,6 +159,8 @@ type Level struct {
 	Variant string // names the family of templates; may be empty
 	Kind    Kind
 	Detect  []Pattern
+	// Browse are the steps that a browser takes before the page is read; none for most levels.
+	Browse  []*Step
 	Follow  []*Follow
 	Objects []*Object
 	// Totals are what the page counts besides its objects: a list its threads, or the posts of each.

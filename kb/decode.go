@@ -147,7 +147,7 @@ func (l *loader) patterns(parent *etree.Element) []Pattern {
 }
 
 func (l *loader) level(e *etree.Element, t TypeID) *Level {
-	l.allow(e, []string{"id", "variant", "kind"}, []string{"detect", "follow", "object", "total", "changes"})
+	l.allow(e, []string{"id", "variant", "kind"}, []string{"detect", "browse", "follow", "object", "total", "changes"})
 	v := &Level{Type: t, ID: LevelID(l.id(e)), Variant: e.SelectAttrValue("variant", ""), Pos: l.positions[e]}
 	switch k := Kind(e.SelectAttrValue("kind", "")); k {
 	case Intermediate, Terminal:
@@ -158,6 +158,9 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 	if v.Detect = l.patterns(e); !slices.ContainsFunc(v.Detect, func(p Pattern) bool { return p.Learned == nil }) &&
 		!l.failedIn(elementPath(e)+"/detect") {
 		l.fail(e, "has no pattern; expected <detect><pattern>...</pattern></detect>, or nothing can be of this level")
+	}
+	for _, b := range e.SelectElements("browse") {
+		v.Browse = append(v.Browse, l.browse(b)...)
 	}
 	for _, f := range e.SelectElements("follow") {
 		l.allow(f, []string{"to", "paging", "optional"}, []string{"try"})

@@ -90,6 +90,9 @@ func newExpr(source string, tree xpath.Node) (e *Expr, err error) {
 // String gives the expression as written.
 func (e *Expr) String() string { return e.Source }
 
+// XPath gives the expression as other evaluators read it, from the document as its context node.
+func (e *Expr) XPath() string { return xpath.Standard(e.Tree) }
+
 // ownWork is what one expression may do when nobody shares its work out.
 const ownWork = 1 << 24
 

@@ -156,6 +156,7 @@ func (l *linter) levels(t *Type, where string) {
 				l.object(at, o)
 			}
 			l.totals(at, v.Totals)
+			l.browse(at+"/browse", v)
 			for _, c := range v.Changes {
 				where := at + "/changes[" + string(c.To) + "]"
 				l.tries(where+"/time", c.Times, c.Pos)
@@ -297,4 +298,17 @@ func below(t, outer *Type) bool {
 		}
 	}
 	return false
+}
+
+// browse warns of steps without a use.
+func (l *linter) browse(where string, v *Level) {
+	for i, s := range v.Browse {
+		if next := v.Browse[i+1:]; (s.Do == Fill || s.Do == Choose && len(s.Values) > 0) && len(next) == 0 {
+			l.warn(s.Pos, "step-idle", where, "submit the form, or click on its button", "%s: nothing happens after it", s)
+		}
+	}
+	if len(v.Browse) > 0 && len(v.Follow) == 0 && len(v.Objects) == 0 {
+		l.warn(v.Browse[0].Pos, "browse-idle", where, "add <follow> or <object> for what the steps show",
+			"the level reads nothing, so its steps have no effect")
+	}
 }

@@ -227,6 +227,10 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
    <detect><pattern weak="yes">i</pattern><pattern weak="yes">b</pattern>
    <pattern learned="2026-11-21" from="i" cost="1" site="a.example b.example/f" pages="3" confidence="0.9" evidence="e"
    weak="yes">u</pattern></detect>
+   <browse><wait for="b" most="5"/><click>b</click><hover>b</hover><scroll/><submit>b</submit><fill at="u" keywords="yes"><value>v</value></fill>
+   <select at="u"><value>v</value></select>
+   <repeat until="nothing new" most="9"><wait for="b" most="5"/><click>b</click><hover>b</hover><scroll>b</scroll><submit>b</submit>
+   <fill at="u" keywords="no"><value>v</value></fill><select at="u"><value>v</value></select></repeat></browse>
    <follow to="topic" paging="yes" optional="no">a<try learned="2026-11-21" from="a" cost="2" site="a.example" pages="3" confidence="1"
    accepted="2026-11-22">u</try></follow>
    <follow to="topic"><try match="x(.)">a/@href</try><try>b</try></follow>

@@ -79,6 +79,16 @@ type Response struct {
 // failed. A page makes several requests at once.
 type Network func(context.Context, Request) (*Response, error)
 
+// Visit is a page to render. Its document is known; Network is called for all other requests.
+type Visit struct {
+	URL      string
+	Document Response
+	Network  Network
+	// Steps returns what is to be done on the page as its scripts left it, in place of what [Browser.Render] tries by itself. Nil or
+	// none: nothing is prescribed.
+	Steps func(html string) []Step
+}
+
 // Page is a page after its scripts ran.
 type Page struct {
 	HTML string // the document, serialised
@@ -88,6 +98,8 @@ type Page struct {
 	Scrolls int
 	// Clicks is how many elements were clicked.
 	Clicks int
+	// Steps says which steps were taken, in their order, and on how many elements.
+	Steps []string
 	// Unsettled reports that the page still loaded something when Options.Time was over, or after the
 	// last permitted scroll.
 	Unsettled bool

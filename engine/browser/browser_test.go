@@ -36,6 +36,10 @@ func document(html string) Response {
 	return Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(html)}
 }
 
+func visit(html string, a *asked) Visit {
+	return Visit{URL: "http://app.test/", Document: document(html), Network: a.answer}
+}
+
 // asked are the requests of pages that a network got, which answers texts by path and refuses the rest.
 type asked struct {
 	texts map[string]string
@@ -59,6 +63,15 @@ func (a *asked) answer(_ context.Context, r Request) (*Response, error) {
 	return &Response{Status: http.StatusOK, Header: kind, Body: []byte(text)}, nil
 }
 
+// echo is answer with method and body behind the text.
+func (a *asked) echo(ctx context.Context, r Request) (*Response, error) {
+	answer, err := a.answer(ctx, r)
+	if err == nil {
+		answer.Body = append(answer.Body, r.Method+" "+string(r.Body)...)
+	}
+	return answer, err
+}
+
 func (a *asked) urls() (all []string) {
 	for _, r := range a.all {
 		all = append(all, r.Method+" "+r.URL)
@@ -76,7 +89,7 @@ func TestRender(t *testing.T) {
 		"/api": "loaded later",
 	}}
 	shell := document(`<!doctype html><div id=app></div><script src=/app.js></script>`)
-	p, err := b.Render(t.Context(), "http://app.test/", shell, a.answer)
+	p, err := b.Render(t.Context(), Visit{URL: "http://app.test/", Document: shell, Network: a.answer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +111,7 @@ func TestRenderScrolls(t *testing.T) {
 	t.Parallel()
 	b := start(t, Options{})
 	a := &asked{texts: map[string]string{"/1": "first", "/2": "second", "/3": "third"}}
-	p, err := b.Render(t.Context(), "http://app.test/", document(`<body><script>
+	p, err := b.Render(t.Context(), Visit{URL: "http://app.test/", Network: a.answer, Document: document(`<body><script>
 		let n = 0, ended = false
 		const more = async () => {
 			const answer = await fetch("/" + ++n).catch(() => ended = true)
@@ -110,7 +123,7 @@ func TestRenderScrolls(t *testing.T) {
 		}
 		onscroll = () => { if (!ended && scrollY + innerHeight >= document.documentElement.scrollHeight) more() }
 		more()
-	</script>`), a.answer)
+	</script>`)})
 	if err != nil || !strings.Contains(p.HTML, ">third</p>") || p.Scrolls < 3 || p.Unsettled {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -135,7 +148,7 @@ func TestRenderClicks(t *testing.T) {
 		"login": {`<script>addEventListener("click", () => {})</script><p>nothing reacts`, "<p>nothing reacts", 0},
 	} {
 		a := &asked{texts: map[string]string{"/more": "loaded by a click"}}
-		p, err := b.Render(t.Context(), "http://app.test/", document("<body>"+c.html), a.answer)
+		p, err := b.Render(t.Context(), visit("<body>"+c.html, a))
 		shown := strings.Split(p.HTML, "<script>")[0] + p.HTML[strings.LastIndex(p.HTML, "</script>")+1:]
 		if err != nil || !strings.Contains(shown, c.want) || p.Clicks != c.clicks || strings.Contains(shown, "</form>sent") {
 			t.Errorf("%s: %+v, %v", name, p, err)
@@ -173,7 +186,7 @@ func TestPagesThatMisbehave(t *testing.T) {
 		if !c.settles {
 			in = short
 		}
-		p, err := in.Render(t.Context(), "http://app.test/", document("<body><script>"+c.script+"</script>"), new(asked).answer)
+		p, err := in.Render(t.Context(), visit("<body><script>"+c.script+"</script>", new(asked)))
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
@@ -198,18 +211,18 @@ func TestBrowserIsRestarted(t *testing.T) {
 		cases[`const all = []; setInterval(() => all.push(new Uint8Array(64 << 20).fill(1)), 10)`] = ErrMemory
 	}
 	for script, want := range cases {
-		_, err := b.Render(t.Context(), "http://app.test/", document("<body>"+`<script>`+script+`</script>`), new(asked).answer)
+		_, err := b.Render(t.Context(), visit("<body>"+`<script>`+script+`</script>`, new(asked)))
 		if !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", script, err, want)
 		}
-		p, err := b.Render(t.Context(), "http://app.test/", document("<p>well"), new(asked).answer)
+		p, err := b.Render(t.Context(), visit("<p>well", new(asked)))
 		if err != nil || !strings.Contains(p.HTML, "<p>well") {
 			t.Errorf("after %s: %q, %v", script, p.HTML, err)
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.Render(ended, "http://app.test/", document(""), new(asked).answer); !errors.Is(err, context.Canceled) {
+	if _, err := b.Render(ended, visit("", new(asked))); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }

@@ -24,11 +24,11 @@ const MostHTML = 64 << 20
 // serialise is the script that returns the document as the scripts of the page left it.
 const serialise = `(document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '') + document.documentElement.outerHTML`
 
-// Render loads a page whose document is known, runs its scripts until it makes no more requests, and returns what they left. The
-// network is called for all requests but that of the document. A page that is not complete within
+// Render loads a page, runs its scripts until it makes no more requests, and returns what they left. Then it takes the steps of
+// the visit, or scrolls and clicks. A page that is not complete within
 // Options.Time is returned as it is, with Unsettled. Errors are ErrHung, ErrMemory, that of ctx, and
 // that the browser cannot be started or crashed.
-func (b *Browser) Render(ctx context.Context, url string, document Response, answer Network) (Page, error) {
+func (b *Browser) Render(ctx context.Context, v Visit) (Page, error) {
 	select {
 	case b.tabs <- struct{}{}:
 		defer func() { <-b.tabs }()
@@ -43,8 +43,8 @@ func (b *Browser) Render(ctx context.Context, url string, document Response, ans
 	defer context.AfterFunc(ctx, cancel)()
 	tab, closeTab := chromedp.NewContext(life)
 	defer closeTab()
-	r := &rendering{document: document, answer: answer, refused: map[string]int{}, changed: make(chan struct{}, 1)}
-	rendered, err := r.run(ctx, tab, url, b.options)
+	r := &rendering{Visit: v, refused: map[string]int{}, changed: make(chan struct{}, 1)}
+	rendered, err := r.run(ctx, tab, b.options)
 	switch {
 	case ctx.Err() != nil:
 		return Page{}, ctx.Err()
@@ -52,18 +52,18 @@ func (b *Browser) Render(ctx context.Context, url string, document Response, ans
 		b.endProcess(p, ErrHung)
 		return Page{}, ErrHung
 	case err != nil:
-		return Page{}, b.cause(p, fmt.Errorf("rendering %s: %w", url, err))
+		return Page{}, b.cause(p, fmt.Errorf("rendering %s: %w", v.URL, err))
 	}
 	return rendered, nil
 }
 
 // rendering is a page at work.
 type rendering struct {
-	document Response
-	answer   Network
-	scrolls  int
-	clicks   int
-	changed  chan struct{} // holds a token after a change of what follows
+	Visit
+	scrolls int
+	clicks  int
+	steps   []string
+	changed chan struct{} // holds a token after a change of what follows
 
 	mu       sync.Mutex
 	inFlight int // requests without an answer
@@ -71,6 +71,7 @@ type rendering struct {
 	loaded   bool
 	crashed  bool
 	clicking bool        // the elements that react to clicks
+	stepping bool        // what the visit prescribes
 	main     cdp.FrameID // frame of the page; "" before its request
 	url      string      // that the page was requested with
 	sent     int         // how often the document was sent
@@ -89,43 +90,85 @@ func (r *rendering) change(f func()) {
 	}
 }
 
-func (r *rendering) run(ctx context.Context, tab context.Context, url string, o Options) (Page, error) {
+func (r *rendering) run(ctx context.Context, tab context.Context, o Options) (Page, error) {
 	if err := r.prepare(ctx, tab); err != nil {
 		return Page{}, err
 	}
 	hung, cancel := context.WithTimeout(tab, o.Time+min(o.Time, hungAfter))
 	defer cancel()
-	if _, err := chromedp.Call(hung, page.Navigate, page.NavigateParams{URL: url}); err != nil {
+	if _, err := chromedp.Call(hung, page.Navigate, page.NavigateParams{URL: r.URL}); err != nil {
 		return Page{}, err
 	}
 	over := time.NewTimer(o.Time)
 	defer over.Stop()
 	settled, err := r.settle(hung, over.C, o.Settle)
-	if err == nil && settled {
-		settled, err = r.scroll(hung, over.C, o.Settle)
-	}
-	var html, clicked string
-	if err == nil {
-		html, err = chromedp.Run(hung, chromedp.Evaluate[string](serialise))
-	}
-	if err == nil && settled && !o.NoClicks {
-		settled, err = r.click(hung, over.C, o.Settle)
-		if err == nil && r.clicks > 0 {
-			clicked, err = chromedp.Run(hung, chromedp.Evaluate[string](serialise))
-		}
+	var html string
+	if err == nil && r.Steps != nil {
+		html, err = serialised(hung)
 	}
 	if err != nil {
 		return Page{}, err
 	}
-	if len(clicked) > len(html) { // else clicks took something away
-		html = clicked
+	var steps []Step
+	if r.Steps != nil {
+		steps = r.Steps(html)
+	}
+	if len(steps) > 0 && settled {
+		html, settled, err = r.take(hung, over.C, o.Settle, steps)
+	} else {
+		html, settled, err = r.explore(hung, over.C, o, settled)
+	}
+	if err != nil {
+		return Page{}, err
 	}
 	if len(html) > MostHTML {
 		return Page{}, fmt.Errorf("the document has %d bytes after its scripts ran, more than %d", len(html), MostHTML)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Page{HTML: html, Left: r.left, Scrolls: r.scrolls, Clicks: r.clicks, Unsettled: !settled, Refused: r.refused}, nil
+	return Page{HTML: html, Left: r.left, Scrolls: r.scrolls, Clicks: r.clicks, Steps: r.steps, Unsettled: !settled, Refused: r.refused}, nil
+}
+
+// serialised returns the document as it is.
+func serialised(ctx context.Context) (string, error) {
+	return chromedp.Run(ctx, chromedp.Evaluate[string](serialise))
+}
+
+// take takes the steps of a page.
+func (r *rendering) take(ctx context.Context, over <-chan time.Time, quiet time.Duration, steps []Step) (string, bool, error) {
+	r.change(func() { r.stepping = true })
+	a := &acting{rendering: r, ctx: ctx, over: over, quiet: quiet}
+	err := a.all(steps)
+	if err == nil {
+		_, err = call[any](a, `k => { k.restore(); return null }`)
+	}
+	r.steps = a.log
+	if err != nil {
+		return "", false, err
+	}
+	html, err := serialised(ctx)
+	return html, !a.late, err
+}
+
+// explore scrolls and clicks.
+func (r *rendering) explore(ctx context.Context, over <-chan time.Time, o Options, settled bool) (html string, _ bool, err error) {
+	if settled {
+		settled, err = r.scroll(ctx, over, o.Settle)
+	}
+	if err == nil {
+		html, err = serialised(ctx)
+	}
+	if err != nil || !settled || o.NoClicks {
+		return html, settled, err
+	}
+	if settled, err = r.click(ctx, over, o.Settle); err != nil || r.clicks == 0 {
+		return html, settled, err
+	}
+	clicked, err := serialised(ctx)
+	if len(clicked) > len(html) { // else clicks took something away
+		html = clicked
+	}
+	return html, settled, err
 }
 
 // hungAfter is how long after its time a page may take to return its document.
@@ -220,8 +263,10 @@ func (r *rendering) respond(ctx, tab context.Context, e *fetch.EventRequestPause
 	var response *Response
 	var err error
 	r.mu.Lock()
+	submitted := false
 	if e.ResourceType == network.ResourceTypeDocument && (r.main == "" || r.main == e.FrameID) {
 		response = r.navigate(e)
+		submitted = response == nil
 	}
 	r.mu.Unlock()
 	if response == nil && isIcon(e) {
@@ -231,7 +276,11 @@ func (r *rendering) respond(ctx, tab context.Context, e *fetch.EventRequestPause
 		r.mu.Lock()
 		req.Clicked = r.clicking
 		r.mu.Unlock()
-		response, err = r.answer(ctx, req)
+		response, err = r.Network(ctx, req)
+	}
+	if err != nil && submitted {
+		response, err = &Response{Status: http.StatusNoContent}, nil // the page stays
+		r.change(func() { r.loaded = true })
 	}
 	if err != nil {
 		// The page may be closed already.
@@ -250,10 +299,15 @@ func isIcon(e *fetch.EventRequestPaused) bool {
 	return e.ResourceType == network.ResourceTypeOther && strings.HasSuffix(e.Request.URL, "/favicon.ico")
 }
 
-// navigate answers the request for the document of the page, or for another one in its place: then the page stays.
+// navigate answers the request for the document of the page, or for another one in its place: then the page stays. It returns nil for a
+// form that a step sends with POST: only its answer has the content.
 func (r *rendering) navigate(e *fetch.EventRequestPaused) *Response {
 	if r.main == "" {
 		r.main, r.url = e.FrameID, e.Request.URL
+	}
+	if r.stepping && e.Request.Method == http.MethodPost {
+		r.loaded = false
+		return nil
 	}
 	if e.Request.URL != r.url || e.Request.Method != http.MethodGet {
 		switch {
@@ -264,7 +318,7 @@ func (r *rendering) navigate(e *fetch.EventRequestPaused) *Response {
 			r.refused["address"]++
 		}
 	} else if r.sent++; r.sent <= 1+mostReloads {
-		return &r.document
+		return &r.Document
 	}
 	r.loaded = true // the browser stops loading the page, and its load event may not come
 	return &Response{Status: http.StatusNoContent}

@@ -23,6 +23,13 @@ const browserFolder = "state/browser"
 // rendering returns how the crawl renders pages. Its browser starts with the first page that needs it.
 func (c *Crawl) rendering() (r engine.Rendering, err error) {
 	flags := &c.settings.Flags
+	if c.topic != nil && c.topic.parsed != nil {
+		for _, k := range c.topic.parsed.Keywords {
+			if k.Weight > 0 {
+				r.Keywords = append(r.Keywords, k.Term)
+			}
+		}
+	}
 	if flags.Browser == BrowserNever {
 		return r, nil
 	}
@@ -42,7 +49,8 @@ func (c *Crawl) rendering() (r engine.Rendering, err error) {
 	if len(methods) == 0 && !member {
 		methods = []string{http.MethodPost}
 	}
-	return engine.Rendering{Browser: c.browser, All: flags.Browser == BrowserAlways, Delay: flags.Delay, Methods: methods}, nil
+	r.Browser, r.All, r.Delay, r.Methods = c.browser, flags.Browser == BrowserAlways, flags.Delay, methods
+	return r, nil
 }
 
 // methodsOf are the methods that scripts may be permitted to use.

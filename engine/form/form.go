@@ -96,6 +96,36 @@ func (f *Form) checkOneRadio() {
 	}
 }
 
+// Doc is the document of the page. It is not to be changed.
+func (p *Page) Doc() *html.Node { return p.links.Doc }
+
+// At gives the form that a node is, has as a control, or lies in, and the control, if it is one. A control that is no button does
+// not submit. Nil: no form.
+func (p *Page) At(n *html.Node) (*Form, *Control) {
+	around := ancestor(n, atom.Form)
+	for _, f := range p.Forms {
+		for _, c := range f.Controls {
+			if c.node == n {
+				return f, c
+			}
+		}
+	}
+	for _, f := range p.Forms {
+		if f.node == n || f.node == around {
+			return f, nil
+		}
+	}
+	return nil, nil
+}
+
+// Options are the values of a list's options.
+func (c *Control) Options() (values []string) {
+	for _, o := range c.options {
+		values = append(values, o.value)
+	}
+	return values
+}
+
 // Control gives the first control with a name; nil for none.
 func (f *Form) Control(name string) *Control {
 	i := slices.IndexFunc(f.Controls, func(c *Control) bool { return c.Name == name })

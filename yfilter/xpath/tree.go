@@ -87,6 +87,10 @@ func strictly(n Node) string {
 	return p.String()
 }
 
+// Standard prints an expression as other evaluators read it, without what this package adds to XPath 1.0. Its context node is the
+// document.
+func Standard(n Node) string { return strictly(Below(Spelled(n))) }
+
 func (e *Path) String() string   { return printed(e) }
 func (e *Binary) String() string { return printed(e) }
 func (e *Minus) String() string  { return printed(e) }

@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/awarc/awarc/engine/browser"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/form"
+	"github.com/awarc/awarc/kb"
+)
+
+// browseOf returns the steps that a browser takes on a page, from the first variant of its level that has some.
+func browseOf(f *detect.Finding) []*kb.Step {
+	for _, v := range f.Levels {
+		if len(v.Browse) > 0 {
+			return v.Browse
+		}
+	}
+	return nil
+}
+
+// browses reports whether some level of a knowledge base has steps.
+func browses(base *kb.Base) bool {
+	for _, t := range base.Types {
+		if browseOf(&detect.Finding{Levels: t.Levels}) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// browserSteps gives steps as the browser takes them.
+func browserSteps(steps []*kb.Step, keywords []string) (all []browser.Step) {
+	for _, s := range steps {
+		b := browser.Step{Do: string(s.Do), Values: valuesOf(s, keywords), Most: s.Most, Steps: browserSteps(s.Steps, keywords)}
+		if s.At != nil {
+			b.XPath = s.At.XPath()
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+func valuesOf(s *kb.Step, keywords []string) []string {
+	if !s.Keywords {
+		return s.Values
+	}
+	return append(s.Values[:len(s.Values):len(s.Values)], keywords...)
+}
+
+// stepsOn returns the function that finds the steps for a page that is rendered: those of its level, or of the level that it has once its
+// scripts ran. It returns nil if no level has steps.
+func (e *Engine) stepsOn(lease leased, header http.Header, steps []*kb.Step) func(html string) []browser.Step {
+	d := e.detector.Load()
+	if len(steps) == 0 && (e.options.Blind || !browses(d.Base())) {
+		return nil
+	}
+	return func(html string) []browser.Step {
+		if len(steps) == 0 {
+			doc := Parse(Answer{URL: lease.at, Status: http.StatusOK, Header: header, HTML: []byte(html)})
+			base := d.Base()
+			_ = safely("detecting", func() { // the page is read again, with the same result
+				f := d.Page(doc, detect.Hints{Address: lease.at.Host + lease.at.Path, Near: base.Type(e.follower.nearType(lease)),
+					Force: base.Type(e.options.Force)})
+				steps = browseOf(&f)
+			})
+		}
+		return browserSteps(steps, e.options.Rendering.Keywords)
+	}
+}
+
+// mostForms bounds the addresses that the steps of a page make of its forms.
+const mostForms = 1000
+
+// formLinks returns the addresses to which steps submit a form with GET. ok is false if they do something else, so that a
+// browser is needed.
+func formLinks(text fetch.Text, at *url.URL, steps []*kb.Step, keywords []string) (links []extract.Link, ok bool) {
+	if !kb.OnlyForm(steps) {
+		return nil, false
+	}
+	s := submission{page: form.Read(text.HTML, text.Charset, at), keywords: keywords}
+	ok = s.submit(steps)
+	return s.links, ok && len(s.links) > 0
+}
+
+type submission struct {
+	page     *form.Page
+	keywords []string
+	links    []extract.Link
+}
+
+func (s *submission) submit(steps []*kb.Step) bool {
+	step := steps[0]
+	found := step.At.Select(s.page.Doc(), nil)
+	if len(found) == 0 {
+		return false
+	}
+	f, c := s.page.At(found[0].Node)
+	switch {
+	case f == nil, c == nil && step.Do != kb.Submit:
+		return false
+	case step.Do == kb.Submit:
+		r, err := f.Submit(c)
+		if err != nil || r.Method != http.MethodGet {
+			return false
+		}
+		if len(s.links) < mostForms {
+			s.links = append(s.links, extract.Link{URL: r.URL})
+		}
+		return true
+	}
+	values := valuesOf(step, s.keywords)
+	if len(values) == 0 {
+		values = c.Options()
+	}
+	for _, v := range values {
+		f.Fill(c.Name, v)
+		if !s.submit(steps[1:]) {
+			return false
+		}
+	}
+	return true
+}

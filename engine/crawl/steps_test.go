@@ -1,0 +1,102 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/browser"
+)
+
+// stepsBase describes a site whose topics show more posts after a click, and whose search is a form with GET.
+const stepsBase = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="kiln" name="Kiln">
+	<detect><pattern>body[@id='kiln']</pattern></detect>
+	<level id="topic" kind="terminal">
+		<detect><pattern>ul[@id='posts']</pattern></detect>
+		<browse><repeat most="9"><click>button[.more]</click></repeat></browse>
+		<object class="sioc:Thread" id="{url}"><object class="sioc:Post" at="li" id="{url}#{@id}">
+			<field name="content">.</field></object></object>
+	</level>
+	<level id="index" kind="intermediate">
+		<detect><pattern>form</pattern></detect>
+		<browse><fill at="input[@name='q']"><value>glaze</value><value>ash</value></fill><submit>form</submit></browse>
+		<follow to="topic">a[.topic]/@href</follow>
+	</level>
+</type></category></kb>`
+
+// TestStepsOfALevel: the steps of a level show its content in the browser, which a form with GET does not need.
+func TestStepsOfALevel(t *testing.T) {
+	if _, err := browser.Find(); err != nil {
+		t.Skip("skipped: chromium is not installed, see cmd/awarc/testdata/e2e/tools.sh")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `<body id=kiln><form action=search><input name=q></form><a class=topic href=topic>On kilns, a topic</a>`)
+		case "/search":
+			fmt.Fprintf(w, `<body id=kiln><p>%s: nothing found that the potters have written about`, r.FormValue("q"))
+		case "/topic":
+			fmt.Fprint(w, `<body id=kiln><ul id=posts><li id=p1>The first post, which everybody sees.</ul><button class=more>More</button>
+				<script>let n = 1; document.querySelector("button").onclick = async () => {
+					const answer = await fetch("/posts", {method: "POST", body: ++n})
+					if (answer.ok) posts.insertAdjacentHTML("beforeend", await answer.text())
+				}</script>`)
+		case "/posts":
+			if n, _ := io.ReadAll(r.Body); string(n) < "4" {
+				fmt.Fprintf(w, `<li id=p%s>Post %[1]s, which a click shows.`, n)
+				return
+			}
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	base := filepath.Join(t.TempDir(), "kiln.xml")
+	if err := os.WriteFile(base, []byte(stepsBase), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "crawl")
+	o := Options{Seeds: []string{server.URL + "/"}}
+	o.Delay, o.MinSpace, o.KB = time.Millisecond, None, []string{base}
+	c, err := New(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := c.Run(t.Context())
+	if err := errors.Join(err, c.Close()); err != nil || status != Done {
+		t.Fatalf("the crawl ended with status %d: %v, %+v", status, err, c.Report().Verdict)
+	}
+	r := c.Report()
+	want := engine.RenderReport{Pages: 1, Requests: 3, Sent: 3, Steps: 4, Clicks: 3, Refused: map[string]int64{}}
+	if r.Rendered == nil || r.Rendered.String() != want.String() || r.Pages != 4 || r.Objects["sioc:Post"] != 3 {
+		t.Errorf("%d pages, objects %v; browser: %v, want %v", r.Pages, r.Objects, r.Rendered, &want)
+	}
+	searched := map[string]bool{}
+	for _, x := range logOf(t, dir) {
+		if q, is := strings.CutPrefix(x.URL, server.URL+"/search?q="); is {
+			searched[q] = true
+		}
+		steps := []string(nil)
+		if x.URL == server.URL+"/topic" {
+			click := "click .//button[contains(concat(' ', normalize-space(@class), ' '), ' more ')]: 1"
+			steps = []string{click, click, click, "repeat: 2"}
+		}
+		if !slices.Equal(x.Steps, steps) {
+			t.Errorf("the steps on %s are %q", x.URL, x.Steps)
+		}
+	}
+	if len(searched) != 2 || !searched["glaze"] || !searched["ash"] {
+		t.Errorf("searches for %v", searched)
+	}
+}
