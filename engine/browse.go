@@ -103,6 +103,9 @@ func (s *submission) submit(steps []*kb.Step) bool {
 	case f == nil, c == nil && step.Do != kb.Submit:
 		return false
 	case step.Do == kb.Submit:
+		if c != nil && c.Kind != "submit" && c.Kind != "image" {
+			c = nil
+		}
 		r, err := f.Submit(c)
 		if err != nil || r.Method != http.MethodGet {
 			return false

@@ -1,14 +1,21 @@
 package engine
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"mime"
+	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/awarc/awarc/engine/browser"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
@@ -32,27 +39,82 @@ type Failure struct {
 }
 
 // RunExample inspects the page of an example as a crawl would and compares. The
-// error is that of a page that cannot be read or parsed.
+// error is that of a page that cannot be read or parsed. An example with scripts passes: see [RunScripts].
 func RunExample(d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, error) {
 	r := ExampleResult{Type: t, Example: x}
+	if x.Scripts {
+		return r, nil
+	}
+	a, err := exampleAnswer(x)
+	if err != nil {
+		return r, err
+	}
+	return r, r.compare(d, a)
+}
+
+// RunScripts is RunExample after a browser ran the scripts of the page and took the steps of its level.
+func RunScripts(ctx context.Context, b Renderer, d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, error) {
+	r := ExampleResult{Type: t, Example: x}
+	a, err := exampleAnswer(x)
+	if err != nil {
+		return r, err
+	}
+	if a.URL == nil {
+		return r, errors.New("has no url; expected the address of the page, which its scripts need")
+	}
+	p, err := b.Render(ctx, browser.Visit{
+		URL:      a.URL.String(),
+		Document: browser.Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: a.HTML},
+		Network: func(_ context.Context, req browser.Request) (*browser.Response, error) {
+			u, err := url.Parse(req.URL)
+			if err != nil {
+				return nil, err
+			}
+			data, err := x.Beside(path.Base(u.Path) + "@" + u.RawQuery)
+			if err != nil {
+				data, err = x.Beside(u.Path)
+			}
+			kind := cmp.Or(mime.TypeByExtension(path.Ext(u.Path)), http.DetectContentType(data))
+			return &browser.Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {kind}}, Body: data}, err
+		},
+		Steps: func(html string) []browser.Step {
+			a.HTML = []byte(html)
+			f := d.Page(Parse(a), detect.Hints{Address: a.URL.Host + a.URL.Path})
+			return browserSteps(browseOf(&f), nil)
+		},
+	})
+	if err != nil {
+		return r, err
+	}
+	a.HTML = []byte(p.HTML)
+	return r, r.compare(d, a)
+}
+
+// exampleAnswer reads the page of an example.
+func exampleAnswer(x *kb.Example) (a Answer, err error) {
 	body, err := x.Read()
 	if err != nil {
-		return r, fmt.Errorf("the page of the example: %w", err)
+		return a, fmt.Errorf("the page of the example: %w", err)
 	}
 	text := fetch.DecodeHTML(body, "")
-	a := Answer{HTML: text.HTML, Charset: text.Charset}
+	a.HTML, a.Charset = text.HTML, text.Charset
 	if x.URL != "" {
 		if a.URL, err = url.Parse(x.URL); err != nil || a.URL.Host == "" {
-			return r, fmt.Errorf("url=%q; expected an absolute URL", x.URL)
+			return a, fmt.Errorf("url=%q; expected an absolute URL", x.URL)
 		}
 	}
+	return a, nil
+}
+
+// compare compares a page with its example.
+func (r *ExampleResult) compare(d *detect.Detector, a Answer) (err error) {
 	if r.Page, err = Inspect(d, a, Hints{Actions: true}); err != nil {
-		return r, err
+		return err
 	}
 	if r.kind(); len(r.Failures) == 0 {
 		r.content()
 	}
-	return r, nil
+	return nil
 }
 
 func (r *ExampleResult) failf(format string, args ...any) {
@@ -210,11 +272,17 @@ func (r *ExampleResult) Costs() []kb.Cost {
 }
 
 // Coverage notes which levels and actions examples reach.
-type Coverage struct{ reached map[kb.Position]bool }
+type Coverage struct {
+	reached  map[kb.Position]bool
+	scripted []*kb.Level
+}
 
-// Add notes what an example reached.
+// Add notes what an example reached: one with scripts all of its level.
 func (c *Coverage) Add(r *ExampleResult) {
 	v := r.Page.Harvest.Level
+	if r.Example.Scripts {
+		c.scripted = append(c.scripted, r.Type.Level(r.Example.Level)...)
+	}
 	if v == nil || r.Page.Finding.Type == nil {
 		return
 	}
@@ -255,6 +323,9 @@ func (c *Coverage) Problems(base *kb.Base) []kb.Problem {
 }
 
 func (c *Coverage) level(of string, v *kb.Level) []kb.Problem {
+	if slices.Contains(c.scripted, v) {
+		return nil
+	}
 	where := of + "[" + string(v.Type) + "]/level[" + v.Name() + "]"
 	if !c.reached[v.Pos] {
 		return []kb.Problem{{Pos: v.Pos, Severity: kb.SeverityWarning, Rule: "level-untested", Where: where, Msg: "unused in examples",

@@ -454,7 +454,8 @@ type RenderReport struct {
 	Clicks   int64 `json:"clicks"`
 	Steps    int64 `json:"steps"` // that the knowledge base prescribes
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
-	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots", "scope", "websocket", "popup", "dialog"; "click" and
+	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots", "scope", "websocket",
+	// "popup", "dialog"; "repeat" counts repeated steps that still showed more; "click" and
 	// "address" count pages and addresses beyond the bounds.
 	Refused map[string]int64 `json:"refused,omitempty"`
 }

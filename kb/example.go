@@ -26,6 +26,9 @@ type Example struct {
 	Links int
 	// Changes is how many changes of other pages the page reports; -1 when not stated.
 	Changes int
+	// Scripts says that a browser runs the scripts of the page and takes the steps of its level first. Files that the page requests
+	// lie beside it.
+	Scripts bool
 	Leads   []Lead
 	Values  []FieldValue
 	Pos     Position
@@ -52,8 +55,10 @@ type FieldValue struct {
 }
 
 func (l *loader) example(e *etree.Element) Example {
-	l.allow(e, []string{"page", "url", "level", "variant", "objects", "links", "changes"}, []string{"link", "field"})
-	return l.stated(e)
+	l.allow(e, []string{"page", "url", "level", "variant", "objects", "links", "changes", "scripts"}, []string{"link", "field"})
+	x := l.stated(e)
+	x.Scripts = l.flag(e, "scripts")
+	return x
 }
 
 // stated is what an example says of its page.
@@ -131,16 +136,23 @@ func (l *loader) checkExamples(t *Type) {
 const maxExample = 64 << 20
 
 // Read reads the page of the example.
-func (x *Example) Read() ([]byte, error) {
+func (x *Example) Read() ([]byte, error) { return x.read(x.Page) }
+
+// Beside reads a file that lies beside the page.
+func (x *Example) Beside(name string) ([]byte, error) {
+	return x.read(path.Join(path.Dir(x.Page), path.Base(name)))
+}
+
+func (x *Example) read(page string) ([]byte, error) {
 	if x.pages != nil {
 		dir := path.Dir(x.Pos.File)
-		data, err := fs.ReadFile(x.pages, path.Join(dir, x.Page))
+		data, err := fs.ReadFile(x.pages, path.Join(dir, page))
 		if errors.Is(err, fs.ErrNotExist) {
-			data, err = fs.ReadFile(x.pages, path.Join(path.Dir(dir), x.Page))
+			data, err = fs.ReadFile(x.pages, path.Join(path.Dir(dir), page))
 		}
 		return data, err
 	}
-	name := filepath.FromSlash(x.Page)
+	name := filepath.FromSlash(page)
 	if filepath.IsAbs(name) {
 		return readPage(name)
 	}

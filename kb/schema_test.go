@@ -227,8 +227,8 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
    <detect><pattern weak="yes">i</pattern><pattern weak="yes">b</pattern>
    <pattern learned="2026-11-21" from="i" cost="1" site="a.example b.example/f" pages="3" confidence="0.9" evidence="e"
    weak="yes">u</pattern></detect>
-   <browse><wait for="b" most="5"/><click>b</click><hover>b</hover><scroll/><submit>b</submit><fill at="u" keywords="yes"><value>v</value></fill>
-   <select at="u"><value>v</value></select>
+   <browse><wait for="b" most="5"/><click>b</click><hover>b</hover><scroll/><submit>b</submit>
+   <fill at="u" keywords="yes"><value>v</value></fill><select at="u"><value>v</value></select>
    <repeat until="nothing new" most="9"><wait for="b" most="5"/><click>b</click><hover>b</hover><scroll>b</scroll><submit>b</submit>
    <fill at="u" keywords="no"><value>v</value></fill><select at="u"><value>v</value></select></repeat></browse>
    <follow to="topic" paging="yes" optional="no">a<try learned="2026-11-21" from="a" cost="2" site="a.example" pages="3" confidence="1"
@@ -257,7 +257,7 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
    <try level="topic" variant="old" part="sioc:Thread title" match="(.+)" learned="2026-11-21" from="h1" cost="1" site="a.example"
    pages="3" confidence="0.9" evidence="e" accepted="2026-11-22">s</try>
   </learned>
-  <example page="a.html" url="http://a.example/" level="topic" variant="old" objects="3" links="0">
+  <example page="a.html" url="http://a.example/" level="topic" variant="old" objects="3" links="0" scripts="no">
    <link to="topic" url="x.php?t=1"/><field of="sioc:Post" n="1" name="title">T</field>
   </example>
   <type id="two"><detect><pattern>u</pattern></detect></type>

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	chromium "github.com/awarc/awarc/engine/browser"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/kb"
 )
@@ -55,7 +58,7 @@ func costs(r *engine.ExampleResult) (out []costJSON) {
 }
 
 // Run runs the examples.
-func (c *kbTestCmd) Run(s streams) error {
+func (c *kbTestCmd) Run(ctx context.Context, s streams) error {
 	_, base, err := loadPaths(c.Path, c.Alone)
 	if err != nil {
 		return err
@@ -64,6 +67,8 @@ func (c *kbTestCmd) Run(s streams) error {
 		return usageError("--type %q is not in the knowledge base; see awarc kb list", c.Type)
 	}
 	d := detect.New(base)
+	b := &testBrowser{}
+	defer b.close(s)
 	ran, failed := 0, 0
 	show := func(r engine.ExampleResult, err error) error {
 		if ran++; err != nil {
@@ -79,7 +84,12 @@ func (c *kbTestCmd) Run(s streams) error {
 			if c.Type != "" && string(t.ID) != c.Type {
 				continue
 			}
-			if err := show(engine.RunExample(d, t, &t.Examples[i])); err != nil {
+			x := &t.Examples[i]
+			run := engine.RunExample
+			if x.Scripts {
+				run = b.run(ctx)
+			}
+			if err := show(run(d, t, x)); err != nil {
 				return err
 			}
 		}
@@ -101,6 +111,35 @@ func (c *kbTestCmd) Run(s streams) error {
 		fmt.Fprintf(s.out, "%d examples passed\n", ran)
 	}
 	return nil
+}
+
+// testBrowser is the browser of examples with scripts, which starts with the first.
+type testBrowser struct{ started *chromium.Browser }
+
+func (b *testBrowser) run(ctx context.Context) func(*detect.Detector, *kb.Type, *kb.Example) (engine.ExampleResult, error) {
+	return func(d *detect.Detector, t *kb.Type, x *kb.Example) (engine.ExampleResult, error) {
+		if b.started == nil {
+			path, err := chromium.Find()
+			var folder string
+			if err == nil {
+				folder, err = os.MkdirTemp("", "awarc-kb-test-")
+			}
+			if err != nil {
+				return engine.ExampleResult{Type: t, Example: x}, err
+			}
+			b.started = chromium.New(chromium.Options{Path: path, Folder: folder})
+		}
+		return engine.RunScripts(ctx, b.started, d, t, x)
+	}
+}
+
+func (b *testBrowser) close(s streams) {
+	if b.started == nil {
+		return
+	}
+	if err := b.started.Close(); err != nil {
+		fmt.Fprintln(s.err, err)
+	}
 }
 
 func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResult) error {
