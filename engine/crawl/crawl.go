@@ -425,6 +425,7 @@ func (c *Crawl) conclude(r *engine.Report, reason engine.Reason, err error) (Sta
 
 // finish closes the files of the session and writes the report.
 func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
+	c.respectFiles()
 	closing := c.closeLogs()
 	if derr := c.describe(); derr != nil {
 		c.note("the archive is complete, but its knowledge base could not be added: %v", derr)

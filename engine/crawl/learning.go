@@ -28,7 +28,7 @@ func (s *Settings) Store(dir string) kb.Store {
 	return store
 }
 
-// learnedEntries are what a session wrote into the knowledge base.
+// learnedEntries are what a session confirmed and the knowledge base has, also if another process wrote it.
 type learnedEntries struct {
 	mu      sync.Mutex
 	entries map[string]kb.Entry // by id
@@ -77,7 +77,11 @@ func (c *Crawl) keep(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error) {
 	if l.entries == nil {
 		l.entries, l.putBack = map[string]kb.Entry{}, map[string]bool{}
 	}
-	for _, e := range written {
+	kept := written
+	if err == nil {
+		kept = entries
+	}
+	for _, e := range kept {
 		l.entries[e.ID()] = e
 	}
 	return written, err
@@ -85,7 +89,8 @@ func (c *Crawl) keep(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error) {
 
 // respect looks for entries of this session that are gone from the knowledge
 // base. An editor that saves what it read before they were written takes them
-// away unknowingly: they are put back, once. Whoever takes one away again means it.
+// away unknowingly: they are put back, once. Whoever takes one away again means it. The
+// loss of an entry that an earlier session or another process learned is noted.
 func (c *Crawl) respect(next *kb.Base) {
 	l := &c.learned
 	l.mu.Lock()
@@ -93,6 +98,12 @@ func (c *Crawl) respect(next *kb.Base) {
 	there := map[string]bool{}
 	for i := range next.Entries {
 		there[next.Entries[i].ID()] = true
+	}
+	for _, e := range c.rules.get().Entries {
+		if _, ours := l.entries[e.ID()]; !ours && !there[e.ID()] {
+			there[e.ID()] = true // it is noted once
+			c.note("an edit removed %s, which was learned on %s at %s: %s %s", e.ID(), e.Learned.Format(time.DateOnly), e.Site, e.Place, e.Expr)
+		}
 	}
 	for id, e := range l.entries {
 		switch {
@@ -111,6 +122,22 @@ func (c *Crawl) respect(next *kb.Base) {
 				id, id, c.dir)
 		}
 	}
+}
+
+// respectFiles is [Crawl.respect] of the files at the end of a session: an editor may have saved an older text since they were read.
+func (c *Crawl) respectFiles() {
+	c.learned.mu.Lock()
+	none := len(c.learned.entries) == 0
+	c.learned.mu.Unlock()
+	if none {
+		return
+	}
+	next, err := c.store().Load()
+	if err != nil {
+		c.note("the knowledge base is invalid and may lack learned changes: %v", err)
+		return
+	}
+	c.respect(next)
 }
 
 // logAdapted writes the log of adaptation and notes what matters.
