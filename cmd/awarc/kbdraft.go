@@ -48,8 +48,16 @@ func (c *kbDraftCmd) Run(ctx context.Context, s streams) error {
 	if err == nil && d.Lists == 0 {
 		err = draft.ErrNoWay
 	}
+	switch {
+	case errors.Is(err, draft.ErrNoPosts):
+		err = fmt.Errorf("%w: crawl more pages (--limit), or as a member (--login), or save pages of it and use: awarc kb new %s FILE=URL...",
+			err, c.ID)
+	case errors.Is(err, draft.ErrNoWay):
+		err = fmt.Errorf("%w: start the crawl at a list of threads or articles, or save such a list and use: awarc kb new %s FILE=URL...",
+			err, c.ID)
+	}
 	if err != nil {
-		return &statusError{exitFailed, fmt.Errorf("%d pages: %w", len(pages), err)}
+		return &statusError{exitFailed, fmt.Errorf("%d pages of unknown software: %w", len(pages), err)}
 	}
 	return writeDraft(s, c.Out, c.ID, len(pages), d)
 }

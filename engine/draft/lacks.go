@@ -2,27 +2,45 @@ package draft
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
-// Lacks lists what the pages of a draft did not show, with the element that adds it. t is the type in
-// the draft's file.
-func (d *Draft) Lacks(t *kb.Type) (out []string) {
-	if d.Whole < d.Posts {
-		out = append(out, fmt.Sprintf("%d of %d posts or articles lack an author, a date or a text: add a <try> to the field",
-			d.Posts-d.Whole, d.Posts))
-	}
-	for _, l := range t.Level("thread") {
-		articles := slices.ContainsFunc(l.Objects, func(o *kb.Object) bool { return o.Class == wikiArticle })
-		if !articles && !slices.ContainsFunc(l.Follow, func(f *kb.Follow) bool { return f.Paging }) {
-			out = append(out, fmt.Sprintf(`%s: no further pages of threads: add <follow to="thread" paging="yes">, `+
-				`and <paging param="..."/> or <paging path="..."/> to <urls>`, l.Pos))
+// count counts a post or an article and its expected fields without a value.
+func (d *Draft) count(o *extract.Object) {
+	d.Posts++
+	d.objects[o.Class]++
+	whole := true
+	for _, name := range expected(o.Class) {
+		if o.Value(name) == "" {
+			whole = false
+			d.missing[o.Class+" "+name]++
 		}
-		for _, o := range l.Objects {
-			out = append(out, lackingFields(o)...)
+	}
+	if whole {
+		d.Whole++
+	}
+}
+
+// Lacks lists what the pages of a draft did not show, with the element that adds it; a text may have
+// several lines. t is the type in
+// the draft's file, beside its examples.
+func (d *Draft) Lacks(t *kb.Type) (out []string) {
+	for _, l := range t.Levels {
+		thread := l.ID == "thread"
+		articles := slices.ContainsFunc(l.Objects, func(o *kb.Object) bool { return isArticle(o.Class) })
+		if !articles && !slices.ContainsFunc(l.Follow, func(f *kb.Follow) bool { return f.Paging }) && (thread || leadsToThreads(l)) {
+			out = append(out, fmt.Sprintf(`%s: no further pages of a %s: add <follow to="%[2]s" paging="yes">EXPRESSION</follow>, `+
+				`and <paging param="..."/> or <paging path="..."/> to <urls>`, l.Pos, l.ID))
+		}
+		if thread {
+			for _, o := range l.Objects {
+				out = append(out, d.lackingFields(t, o)...)
+			}
 		}
 	}
 	if len(t.Detect) == 1 && strings.HasPrefix(t.Detect[0].Expr.String(), "url/host") {
@@ -32,7 +50,15 @@ func (d *Draft) Lacks(t *kb.Type) (out []string) {
 	return out
 }
 
+func leadsToThreads(l *kb.Level) bool {
+	return slices.ContainsFunc(l.Follow, func(f *kb.Follow) bool { return f.To == "thread" })
+}
+
 const wikiArticle = "sioct:WikiArticle"
+
+func isArticle(class string) bool { return class == wikiArticle || class == blogPost }
+
+const blogPost = "sioct:BlogPost"
 
 // expected are the fields that each object of a class should have.
 func expected(class string) []string {
@@ -46,16 +72,47 @@ func expected(class string) []string {
 	}
 }
 
-// lackingFields lists the fields that an object and the objects in it should have. Threads have
-// authors and dates by their posts.
-func lackingFields(o *kb.Object) (out []string) {
+// lackingFields lists the fields that an object and the objects in it should have, or that some objects lack, with a command that
+// finds the expression. Threads have authors and dates by their posts.
+func (d *Draft) lackingFields(t *kb.Type, o *kb.Object) (out []string) {
 	for _, name := range expected(o.Class) {
-		if !slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.Name == name }) {
-			out = append(out, fmt.Sprintf(`%s: %s has no %s: add <field name="%s">`, o.Pos, o.Class, name, name))
+		missing, all := d.missing[o.Class+" "+name], d.objects[o.Class]
+		at, what := o.Pos, fmt.Sprintf("%s has no %s: add %s", o.Class, name, fieldElement(name))
+		if i := slices.IndexFunc(o.Fields, func(f *kb.Field) bool { return f.Name == name }); i >= 0 {
+			if missing == 0 {
+				continue
+			}
+			at, what = o.Fields[i].Pos, fmt.Sprintf("%d of %d %s have no %s: add <try>EXPRESSION</try> to the field", missing, all, o.Class, name)
 		}
+		what = at.String() + ": " + what
+		if page := examplePage(t); page != "" {
+			what += fmt.Sprintf("\n    expressions for a text on a page: awarc kb point --kb %s --class %s --field %s --value TEXT '%s'",
+				t.Pos.File, o.Class, name, page)
+		}
+		if o.Class == blogPost && name == "created" {
+			what += "\n    a board whose posts show no date that awarc knows is drafted like this too: describe its posts by " +
+				`<object class="sioc:Thread"> with <object class="sioc:Post" at="EXPRESSION"> in it`
+		}
+		out = append(out, what)
 	}
 	for _, in := range o.Objects {
-		out = append(out, lackingFields(in)...)
+		out = append(out, d.lackingFields(t, in)...)
 	}
 	return out
+}
+
+// fieldElement returns the element of a field, with a place for its expression.
+func fieldElement(name string) string {
+	as := map[string]string{"created": ` as="date"`, "modified": ` as="date"`, "content": ` as="html"`}[name]
+	return fmt.Sprintf(`<field name="%s"%s>EXPRESSION</field>`, name, as)
+}
+
+// examplePage returns the first example of a thread as an argument of a command, or "".
+func examplePage(t *kb.Type) string {
+	for _, e := range t.Examples {
+		if e.Level == "thread" {
+			return filepath.Join(filepath.Dir(t.Pos.File), e.Page) + "=" + e.URL
+		}
+	}
+	return ""
 }

@@ -26,6 +26,8 @@ type Draft struct {
 	Lists int
 	// Posts counts those that it finds on the pages that it was made from, and Whole those of them with author, date and text.
 	Posts, Whole int
+	// objects counts posts and articles by class, missing the ones without a field by class and field.
+	objects, missing map[string]int
 }
 
 // Make proposes a type for the software of a site. first is the address that the crawl began with, and least how many pages of a shape
@@ -66,7 +68,7 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 		if err != nil {
 			return nil, fmt.Errorf("what was drafted is no knowledge base: %w", err)
 		}
-		d = &Draft{Examples: map[string][]byte{}}
+		d = &Draft{Examples: map[string][]byte{}, objects: map[string]int{}, missing: map[string]int{}}
 		if examples, err = w.examples(detect.New(base), d); err != nil {
 			return nil, err
 		}
@@ -211,7 +213,7 @@ func (w *writer) threadLevel() {
 	case w.wiki:
 		class = wikiArticle
 	case t.article != nil:
-		class, inner, rel = "sioct:BlogPost", "sioct:Comment", ` rel="reply_of"`
+		class, inner, rel = blogPost, "sioct:Comment", ` rel="reply_of"`
 	}
 	w.line(4, `<object class="%s" id="{url}">`, class)
 	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
@@ -448,10 +450,7 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 			}
 			for _, o := range p.Harvest.Objects {
 				if o.Class != "sioc:Thread" {
-					out.Posts++
-					if !slices.ContainsFunc(expected(o.Class), func(name string) bool { return o.Value(name) == "" }) {
-						out.Whole++
-					}
+					out.count(&o)
 				}
 			}
 			if shown < most && p.Harvest.Level != nil && string(p.Harvest.Level.ID) == level && len(p.Harvest.Misses) == 0 {
