@@ -243,5 +243,12 @@ func TestForumURLs(t *testing.T) {
 			groups: [][]string{{"/list/a@b.c/2024/5/", "/list/a@b.c/2024/5/?page=1"}, {"/list/a@b.c/2024/5/?page=2"}}},
 		{name: "a month", typ: "pipermail", groups: [][]string{{"/pipermail/a/2004-March/thread.html", "/pipermail/a/2004-March/date.html",
 			"/pipermail/a/2004-March/author.html#3"}, {"/pipermail/a/2004-April/thread.html"}, {"/pipermail/a/2004-March/000001.html"}}},
+
+		{name: "a topic", typ: "bbpress", whole: true, groups: [][]string{
+			{"/forums/topic/paint/", "/forums/topic/paint/page/1/", "/forums/topic/paint/?bbp_reply_to=12&_wpnonce=0a1b"},
+			{"/forums/topic/paint/page/2/"}}},
+		{name: "a topic without rewritten addresses", typ: "bbpress", whole: true,
+			groups: [][]string{{"/?topic=paint", "/?topic=paint&paged=1"}, {"/?topic=paint&paged=2"}}},
+		{name: "lists", typ: "bbpress", groups: [][]string{{"/forums/"}, {"/forums/forum/boats/"}, {"/forums/forum/boats/oars/"}, {"/"}}},
 	})
 }
