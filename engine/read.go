@@ -107,7 +107,13 @@ func (e *Engine) read(ctx context.Context, lease leased, ex *fetch.Exchange, ste
 		return e.readProbe(ctx, lease, ex)
 	}
 	r, err := e.readAnswer(ctx, lease, ex, steps)
-	r.targets = e.options.Targets.found(lease, ex, &r)
+	if e.options.Targets != nil {
+		near := e.typ(e.follower.nearType(lease))
+		if e.options.drafted(near) {
+			near = nil
+		}
+		r.targets = e.options.Targets.found(lease, ex, &r, near)
+	}
 	if lease.Seed && lease.Redirects > 0 {
 		r.settings = with(r.settings, map[string][]byte{metaChain(lease.Key): nil}) // its last use
 	}

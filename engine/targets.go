@@ -80,6 +80,9 @@ func parseTarget(spec string) (target, error) {
 		one.mediaType = strings.ToLower(spec)
 	case isClass && isToken(prefix) && isToken(name):
 		one.class = spec
+		if _, err := graph.Class(spec); err != nil {
+			return one, errors.New(strings.TrimPrefix(err.Error(), "graph: "))
+		}
 	default:
 		return one, errors.New("expected a media type (application/pdf), an extension (.pdf), a class (sioc:Post) or an XPath (//table)")
 	}
@@ -91,8 +94,9 @@ func isToken(s string) bool {
 }
 
 // found returns marks of the targets in an answer: objects of a class by their ids, files by their payloads, pages by their keys. So a
-// target counts once, however many addresses it has.
-func (t *Targets) found(lease leased, ex *fetch.Exchange, r *pageResult) (marks []frontier.Mark) {
+// target counts once, however many addresses it has. near is the type of the site, nil for none. On
+// pages without a level of the type, such as print views, its objects are copies and do not count.
+func (t *Targets) found(lease leased, ex *fetch.Exchange, r *pageResult, near *kb.Type) (marks []frontier.Mark) {
 	if t == nil || ex == nil || ex.Status != http.StatusOK || r.excluded != "" {
 		return nil
 	}
@@ -109,7 +113,11 @@ func (t *Targets) found(lease leased, ex *fetch.Exchange, r *pageResult) (marks 
 			one.extension != "" && strings.EqualFold(path.Ext(lease.at.Path), one.extension):
 			mark(payload)
 		case one.class != "":
-			for _, id := range append(r.page.idsOf(one.class), r.idsFound(one.class)...) {
+			ids := r.idsFound(one.class)
+			if near == nil || r.page.Harvest.Level != nil || !one.isOf(near.Levels) {
+				ids = append(ids, r.page.idsOf(one.class)...)
+			}
+			for _, id := range ids {
 				mark(id)
 			}
 		}
@@ -206,9 +214,14 @@ func (t *Targets) promises(typ *kb.Type, to kb.LevelID, u *url.URL) bool {
 		subtype := strings.TrimPrefix(extension, ".")
 		return extension != "" && (one.extension == extension || strings.HasSuffix(one.mediaType, "/"+subtype)) ||
 			one.mediaType != "" && media != "" && !isHTML(media) && one.isMedia(media) ||
-			one.class != "" && typ != nil && to != "" && slices.ContainsFunc(typ.Level(to), func(v *kb.Level) bool {
-				return v.Kind == kb.Terminal && describes(v.Objects, one.class)
-			})
+			typ != nil && to != "" && one.isOf(typ.Level(to))
+	})
+}
+
+// isOf reports whether the target is a class of objects on some pages of content.
+func (t *target) isOf(levels []*kb.Level) bool {
+	return t.class != "" && slices.ContainsFunc(levels, func(v *kb.Level) bool {
+		return v.Kind == kb.Terminal && describes(v.Objects, t.class)
 	})
 }
 

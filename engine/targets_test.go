@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/testsites"
 )
 
 func TestKindsOfTargets(t *testing.T) {
@@ -17,7 +19,7 @@ func TestKindsOfTargets(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}
-	for _, spec := range []string{"", "pdf", "application/", "*/pdf", "a,b", "//table[", ".", "." + strings.Repeat("x", 1000)} {
+	for _, spec := range []string{"", "pdf", "application/", "*/pdf", "a,b", "//table[", ".", "sioc:Posst", "none:Post", "." + strings.Repeat("x", 1000)} {
 		if _, err := engine.ParseTargets([]string{spec}); err == nil {
 			t.Errorf("%q is accepted", spec)
 		}
@@ -87,6 +89,38 @@ func TestTargetsAreFoundFirstAndTheRestIsLeft(t *testing.T) {
 	}
 	if err := report.FillLeft(w.frontier); err != nil || report.LeftURLs() < 100 {
 		t.Errorf("%d URLs are reported as left: %v", report.LeftURLs(), err)
+	}
+	if err := errors.Join(w.frontier.Reopen(), w.frontier.Close()); err != nil { // awarc resume --traps
+		t.Fatal(err)
+	}
+	w.crawl(server.URL + "/")
+	if len(w.log) < 482 {
+		t.Errorf("when the URLs that were left are resumed, %d of 482 requests are sent", len(w.log))
+	}
+}
+
+// TestCopiesOfTargetsDoNotCount: a board repeats its posts on pages of plain text, which its type does
+// not know. The posts there are not further targets, and few of these pages are requested.
+func TestCopiesOfTargetsDoNotCount(t *testing.T) {
+	t.Parallel()
+	board, err := testsites.New("vbulletin", "4.2", testsites.Options{Seed: 3, Posts: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, board)
+	w := newWorld(t)
+	if w.options.Targets, err = engine.ParseTargets([]string{"sioc:Post"}); err != nil {
+		t.Fatal(err)
+	}
+	w.crawl(base + "/")
+	posts := 0
+	for o := range board.Objects(base) {
+		if o.Class == "sioc:Post" {
+			posts++
+		}
+	}
+	if n := w.frontier.Counters()["targets/sioc:Post"]; n != int64(posts) || w.among(len(w.log), "/archive/") == 0 {
+		t.Errorf("%d targets are counted of %d posts; %d pages of plain text", n, posts, w.among(len(w.log), "/archive/"))
 	}
 }
 

@@ -32,6 +32,9 @@ type Verdict struct {
 	State VerdictState `json:"state"`
 	// Reasons is empty exactly for a complete crawl.
 	Reasons []VerdictReason `json:"reasons"`
+	// Left is the number of URLs that were not requested since nothing was expected of them, with
+	// targets or as unproductive. They are no loss, but a complete crawl does not have them.
+	Left int `json:"left,omitempty"`
 	// Next holds the commands that fetch what is missing, where there are some.
 	Next []string `json:"next"`
 }
@@ -77,7 +80,7 @@ var reasonTexts = map[string]string{
 // Judge computes the verdict from the counts of the report. dir is the crawl's folder as the user
 // names it, for the commands; ended is the error that ended the crawl, if any.
 func (r *Report) Judge(dir string, ended error) {
-	v := &Verdict{State: VerdictComplete, Reasons: []VerdictReason{}, Next: []string{}}
+	v := &Verdict{State: VerdictComplete, Left: r.LeftURLs(), Reasons: []VerdictReason{}, Next: []string{}}
 	add := func(kind string, n int64, next string) {
 		v.Reasons = append(v.Reasons, VerdictReason{kind, n, r.Examples[kind]})
 		if next != "" {
@@ -169,6 +172,9 @@ func (v *Verdict) Line(stopped string) string {
 	var parts []string
 	for _, reason := range v.Reasons {
 		parts = append(parts, reason.text(stopped))
+	}
+	if v.Left > 0 {
+		parts = append(parts, fmt.Sprintf("%d left without a request", v.Left))
 	}
 	if len(parts) == 0 {
 		return string(v.State)

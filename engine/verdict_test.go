@@ -31,7 +31,7 @@ func TestVerdict(t *testing.T) {
 		{name: "traps", r: finished(func(r *Report) { r.Traps = []TrapReport{{Waiting: 4000}, {Waiting: 234}} }),
 			state: VerdictIncomplete, line: "incomplete: 4234 deferred as suspected traps", next: "awarc resume --traps c"},
 		{name: "unproductive links only", r: finished(func(r *Report) { r.Left = []LeftReport{{Waiting: 9}} }),
-			state: VerdictComplete, line: "complete"},
+			state: VerdictComplete, line: "complete: 9 left without a request"},
 		{name: "robots.txt", r: finished(func(r *Report) { r.Links.ExcludedByRobots = 3 }), state: VerdictIncomplete,
 			line: "incomplete: 3 refused by robots.txt"},
 		{name: "faults", r: finished(func(r *Report) { r.AddFault("page_cut", 2); r.AddFault("truncated_time", 3) }),

@@ -181,8 +181,11 @@ func (e *Engine) restoreWays() error {
 	}
 	open, families := false, map[string]frontier.FamilyChange{}
 	for _, f := range e.frontier.Families() {
-		if strings.HasPrefix(f.Name, unproductive) && f.Closed && !e.options.Productive {
+		switch is := strings.HasPrefix(f.Name, unproductive); {
+		case is && f.Closed && !e.options.Productive:
 			families[f.Name] = frontier.FamilyChange{Closed: &open}
+		case is && !f.Closed && f.Waiting > 0: // the user resumed the crawl for them
+			e.options.Productive = false
 		}
 	}
 	if len(families) > 0 {
@@ -258,7 +261,7 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 		out.Reason, out.Families = "unproductive", map[string]frontier.FamilyChange{out.Family: {Closed: &closed}}
 		return out
 	}
-	if e.options.Targets != nil && e.follower.ways.Exhausted(lease.at.Host) {
+	if e.options.Productive && e.options.Targets != nil && e.follower.ways.Exhausted(lease.at.Host, name) {
 		return leave()
 	}
 	if name == "" || strings.HasPrefix(lease.Family, unproductive) || !e.ordersByWays() {

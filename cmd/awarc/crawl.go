@@ -65,7 +65,7 @@ func (d *wait) UnmarshalText(text []byte) error {
 // scoreFlags say what the pages and links of a crawl are scored by, and how the
 // frontier orders URLs.
 type scoreFlags struct {
-	Topic        string             `placeholder:"FILE" help:"Topic of a focused crawl (YAML): keywords, references, weights, seeds."`
+	Topic        string             `placeholder:"FILE" help:"Topic of a focused crawl (YAML), or its ontology (SKOS, OWL)."`
 	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Run this plugin (a scorer or an extractor); repeatable."`
 	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"Configure a plugin with a text or a file (@FILE)."`
 	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Let a plugin exclude URLs or hosts (blacklist_host)."`

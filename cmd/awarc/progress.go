@@ -453,6 +453,9 @@ func printUnknown(w io.Writer, r *engine.Report, dir string) {
 	order := ""
 	if o := settings.Flags; o.Topic == "" && len(o.Plugin) == 0 && !o.Learn {
 		order = "; the crawl learned which of their links lead to text"
+		if len(o.Targets) > 0 {
+			order = "; the crawl learned which of their links lead to targets"
+		}
 	}
 	fmt.Fprintf(w, "  unknown    %d pages are of unknown software%s\n"+
 		"             awarc kb draft --crawl %s --id NAME drafts a type; awarc crawl --kb NAME.xml uses it;\n"+
@@ -483,12 +486,12 @@ func printLeft(w io.Writer, r *engine.Report, dir string) {
 	if len(left) == 0 {
 		return
 	}
-	what := "URL|URLs without new content expected"
+	why := "few new texts"
 	if r.Targets != nil {
-		what = "URL|URLs without targets expected"
+		why = "few further targets"
 	}
-	fmt.Fprintf(w, "  left       %s; awarc resume --traps %s fetches them\n",
-		engine.Counted(r.LeftURLs(), what), dir)
+	fmt.Fprintf(w, "  left       stopped, since %s are expected; %s not requested\n             awarc resume --traps %s fetches them\n",
+		why, engine.Counted(r.LeftURLs(), "URL|URLs was|were"), dir)
 	for _, l := range left[:min(len(left), trapsShown)] {
 		fmt.Fprintf(w, "             %d of %s, such as %s\n", l.Waiting, l.Addresses, l.Examples[0])
 	}

@@ -102,6 +102,8 @@ func printReport(w io.Writer, r *complete.Report) {
 	printPages(w, c)
 	printUnknown(w, c, r.Dir)
 	printTraps(w, c, r.Dir)
+	printTargets(w, c)
+	printRank(w, c)
 	printLeft(w, c, r.Dir)
 	printErrors(w, c)
 	printLastTries(w, c)
@@ -179,7 +181,8 @@ func printNamed(w io.Writer, o *engine.Outcomes) {
 		{"requisites", o.Named.Requisites}, {"excluded", o.Named.Excluded}} {
 		title := of.title
 		for _, u := range of.urls[:min(len(of.urls), urlsShown)] {
-			fmt.Fprintf(w, "  %-10s %s: %s\n", title, printable(u.URL), printable(u.Reason))
+			line := strings.TrimSuffix(u.URL+": "+u.Reason, ": ")
+			fmt.Fprintf(w, "  %-10s %s\n", title, printable(line))
 			title = ""
 		}
 		if more := len(of.urls) - urlsShown; more > 0 {

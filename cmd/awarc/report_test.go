@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/complete"
 )
 
@@ -305,5 +306,24 @@ func TestSeedsThatFailedComeFirst(t *testing.T) {
 	o.want(t, exitWithFaults)
 	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, "  seeds      "+base+"/gone: fetched: status 404") {
 		t.Errorf("the report does not begin its seeds with the one that is missing:\n%s", o.out)
+	}
+}
+
+// TestReportOfTargets: a report has the targets, the share of the rank and the URLs that were not
+// requested, as the summary of the crawl has them.
+func TestReportOfTargets(t *testing.T) {
+	r := &complete.Report{Dir: "d", Crawl: &engine.Report{
+		Finished: true, Targets: map[string]int64{"application/pdf": 7}, Rank: &engine.RankReport{Covered: 0.9137},
+		Left:     []engine.LeftReport{{Addresses: "h/talk/#", Waiting: 9, Examples: []string{"http://h/talk/1"}}},
+		Outcomes: &engine.Outcomes{},
+	}, Completeness: &complete.Result{}}
+	r.Crawl.Outcomes.Named.Waiting = []engine.NamedURL{{URL: "http://h/next"}}
+	var out strings.Builder
+	printReport(&out, r)
+	for _, want := range []string{"targets    7 application/pdf\n", "at least 91.3 %", "9 URLs were not requested\n",
+		"waiting    http://h/next\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, out.String())
+		}
 	}
 }

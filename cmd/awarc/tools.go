@@ -180,7 +180,7 @@ func printScore(w io.Writer, s *crawl.Score) {
 		fmt.Fprintf(w, ", the highest of %d; the priority is their %s", s.Scores, s.Update)
 	}
 	if s.Page != nil {
-		fmt.Fprintf(w, "; its page has %.4f", *s.Page)
+		fmt.Fprintf(w, "; the page with the link has %.4f", *s.Page)
 	}
 	fmt.Fprintln(w)
 	for _, p := range s.Parts {

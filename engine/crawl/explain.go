@@ -179,6 +179,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 		}
 		x.Why = append(x.Why, x.Score.layer()...)
 		x.Why = append(x.Why, s.whyFocus(e, x.Score)...)
+		x.Why = append(x.Why, s.whyOntology(dir, x.Score)...)
 		return x, nil
 	}
 	why, in := scope.Explain(u, 0, false)
@@ -292,6 +293,29 @@ func (s *Settings) whyFocus(e frontier.Entry, scored *Score) (why []string) {
 			"it may leave pending URLs; the rank changes no order", 100*s.Flags.RankMass))
 	}
 	return why
+}
+
+// conceptsExplained bounds the concepts that an explanation names.
+const conceptsExplained = 8
+
+// whyOntology lists the weights of the concepts by which the ontology scored a link; nil if it did not.
+func (s *Settings) whyOntology(dir string, scored *Score) []string {
+	is := func(p score.Part) bool { return p.Module == score.ModuleOntology || p.Module == score.ModuleConcepts }
+	if scored == nil || !slices.ContainsFunc(scored.Parts, is) {
+		return nil
+	}
+	t, err := keptTopic(dir, s.Flags)
+	if err != nil {
+		return []string{"ontology: the weights of its concepts are missing: " + err.Error()}
+	}
+	weights := t.parsed.Graph().Weights()
+	var named []string
+	for _, w := range weights[:min(len(weights), conceptsExplained)] {
+		named = append(named, fmt.Sprintf("%s %.2f", w.Label, w.Weight))
+	}
+	r := t.parsed.Ontology.Factors()
+	return []string{fmt.Sprintf("ontology: %d concepts have a weight, by relation (narrower %g, broader %g, related %g): %s",
+		len(weights), r.Narrower, r.Broader, r.Related, strings.Join(named, ", "))}
 }
 
 // layer explains the score of the context graph; nil for none.

@@ -79,12 +79,16 @@ type OntologySpec struct {
 
 // ReadOntology reads the ontology of the definition from the contents of its file.
 func (d *Definition) ReadOntology(data []byte) (err error) {
-	relations := concepts.Usual
-	if d.Ontology.Relations != nil {
-		relations = *d.Ontology.Relations
-	}
-	d.graph, err = concepts.New(d.Ontology.File, data, d.Ontology.Concepts, relations)
+	d.graph, err = concepts.New(d.Ontology.File, data, d.Ontology.Concepts, d.Ontology.Factors())
 	return err
+}
+
+// Factors returns Relations, or their default.
+func (o OntologySpec) Factors() concepts.Relations {
+	if o.Relations == nil {
+		return concepts.Usual
+	}
+	return *o.Relations
 }
 
 // Graph returns the ontology of the definition after [Definition.ReadOntology]; nil without one.

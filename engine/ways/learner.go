@@ -82,10 +82,19 @@ type way struct {
 	Bare    float64           `json:",omitempty"` // pages without records, while records counted
 	Reward  float64           `json:"Text"`       // of all pages; the name is that of earlier versions, which had no other reward than text
 	Links   map[int32]float64 `json:",omitempty"` // new ones, by way
+	Tally   tally             `json:",omitzero"`
 	surplus [Levels]float64
 	level   int
 	tried   float64 // ways just below it that were tried, when values were last reckoned
 	rich    bool    // one of them is not poor
+}
+
+// tally counts the links and pages of a way, old ones as much as new ones.
+type tally struct {
+	Found   float64 // links
+	Pages   float64 // of them that were read
+	Rewards float64 // of these pages, as shares of [Target]
+	Dry     float64 // pages since the last one with a reward
 }
 
 func levelRate(level int) float64 { return math.Pow(step, float64(level)) }
@@ -144,10 +153,17 @@ func (l *Learner) Page(of, name string, a Answer, links []Link) (changed bool) {
 	leads := make(map[int32]float64)
 	for _, link := range links {
 		if n := s.Links.add(hashOf(link.Key)); n > 0 {
-			leads[s.find(link.Way)] += n
+			to := s.find(link.Way)
+			leads[to] += n
+			if to >= 0 {
+				s.Ways[to].Tally.Found += n
+			}
 		}
 	}
 	if name != "" {
+		if i := s.find(name); i >= 0 {
+			s.Ways[i].Tally.page(reward)
+		}
 		for i := s.find(name); i >= 0; i = s.Ways[i].Parent {
 			s.Ways[i].Bare += bare
 			s.leads += s.Ways[i].saw(reward, leads, maxLeads-s.leads)
@@ -158,6 +174,22 @@ func (l *Learner) Page(of, name string, a Answer, links []Link) (changed bool) {
 		s.reckon()
 	}
 	return s.Pages >= s.saved*keepAgain+keepFirst
+}
+
+// page counts a page with its reward.
+func (t *tally) page(reward float64) {
+	t.Pages++
+	t.Dry++
+	if reward > 0 {
+		t.Rewards += reward / Target
+		t.Dry = 0
+	}
+}
+
+// exhausted reports whether the links that wait have few targets beside the ones that were found. A
+// link pattern that never had a target is exhausted.
+func (t *tally) exhausted() bool {
+	return t.Rewards == 0 || ruleOfThree*(t.Found-t.Pages) <= missed*t.Rewards*t.Dry
 }
 
 // saw takes a page into account, and returns to how many ways it leads that those before did not lead to, at most room.
@@ -309,19 +341,30 @@ const (
 	// The rule of three: n pages without a reward leave room for 3/n rewards a page, with a confidence
 	// of 95 % (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
 	ruleOfThree = 3
+
+	// missed is the share of targets that a link pattern may still have when it is left. It is
+	// arbitrary.
+	missed = 1.0 / 20
 )
 
-// Exhausted reports whether the rest of a site is not worth its requests. At least 50 pages in a row
-// had no target, and half as many as it took to get all so far, and by the rule of three the links
-// that wait lead to no more targets than were found. A site without a target is never exhausted.
-func (l *Learner) Exhausted(of string) bool {
+// Exhausted reports whether a link pattern of a site is not worth further requests, since the site
+// is not, nor is the pattern. At least 50 pages of the site in a row had no target, and half as many
+// as it took to get all so far, and by the rule of three the links that wait lead to no more targets
+// than were found. If the pattern itself led to targets, its own pages since the last one show by the
+// same rule that its waiting links have at most a twentieth more. A site without a target is never
+// exhausted.
+func (l *Learner) Exhausted(of, name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
 	dry, targets := s.Pages-s.Last, s.Sum/Target
 	names := float64(len(s.Links.seen)) * s.Links.weight() // of links and targets
 	waiting := names - targets - s.Pages
-	return s.Last > 0 && dry >= max(leastDry, dryShare*s.Last) && ruleOfThree*waiting/dry <= targets
+	if s.Last == 0 || dry < max(leastDry, dryShare*s.Last) || ruleOfThree*waiting/dry > targets {
+		return false
+	}
+	i, known := s.byName[name]
+	return !known || s.Ways[i].Tally.exhausted()
 }
 
 // disproved reports whether enough was tried to say that a way is poor: a page of it, and enough of what it is like; or none, but so many
