@@ -7,7 +7,8 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// earlyLinks are pending links that get a new place when more is known of their link patterns. It is safe for concurrent use.
+// earlyLinks are pending links that get a new place with new estimates of their link patterns. They
+// are safe for concurrent use.
 type earlyLinks struct {
 	mu    sync.Mutex
 	sites map[string]map[string]earlyLink // by host and key
@@ -25,14 +26,15 @@ type earlyLink struct {
 // known is the part of a value that places depend on.
 type known struct {
 	level, tried int
-	is           bool // something is known of the site
+	is           bool // the site has enough pages
 }
 
 func knownBy(v ways.Value, is bool) known {
 	return known{v.Level, min(promiseTries, int(v.Tried+0.5)), is}
 }
 
-// Bounds of earlyLinks; links beyond them keep their place. They bound the memory to about 100 MB, and are arbitrary.
+// Bounds of earlyLinks; links beyond them keep their place. They bound the memory to about 100 MB, and
+// are arbitrary.
 const (
 	maxEarly    = 4096    // of a site
 	maxEarlyAll = 1 << 17 // of all sites
@@ -58,7 +60,7 @@ func (e *earlyLinks) add(host string, l earlyLink) {
 	}
 }
 
-// take takes the links of a site.
+// take removes and returns the links of a site.
 func (e *earlyLinks) take(host string) (links []frontier.URL) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -70,7 +72,8 @@ func (e *earlyLinks) take(host string) (links []frontier.URL) {
 	return links
 }
 
-// raise returns the links of a site that have a higher place now. value values a pattern; place gives a link its place by a value.
+// raise returns the links of a site that have a higher place now. value returns the value of a pattern;
+// place gives a link its place by a value.
 func (e *earlyLinks) raise(
 	host string, value func(way string) (ways.Value, bool), place func(frontier.URL, ways.Value) frontier.URL,
 ) (raised []frontier.URL) {
@@ -103,8 +106,8 @@ func (e *earlyLinks) raise(
 	return raised
 }
 
-// lower returns the links of a site whose place is at least so much higher than the last estimate of
-// their patterns, with their new places. One of them, key, has the priority that is given.
+// lower returns the links of a site whose place is at least slack above the last estimate of their
+// patterns, with their new places. The link with the key has the given priority.
 func (e *earlyLinks) lower(host, key string, priority, slack int) (lowered []frontier.URL) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -122,7 +125,7 @@ func (e *earlyLinks) lower(host, key string, priority, slack int) (lowered []fro
 	return lowered
 }
 
-// drop forgets a link that was fetched.
+// drop removes a link that was fetched.
 func (e *earlyLinks) drop(host, key string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -14,25 +14,27 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Way names the way by which a link led to a URL, "" where none is known.
+// Way returns the name of the link pattern that led to a URL, "" for none.
 func Way(u frontier.URL) string {
 	name, _ := ways.Noted(u.Why)
 	return name
 }
 
-// learns reports whether the ways of links on pages of a type, which may be nil, are learned.
+// learns reports whether the link patterns on pages of a type, which may be nil, are learned.
 func (e *Engine) learns(t *kb.Type) bool {
 	return e.follower.ways != nil && (e.follower.focused() || e.options.undescribed(t))
 }
 
-// ordersByWays reports whether links come in the order of their link patterns. With a context graph, or with scores and without targets,
-// they come in the order of their scores, and the value of the link pattern is a part of these.
+// ordersByWays reports whether links are ordered by their link patterns. With a context graph, or with
+// scores and without targets, they are ordered by their scores, which have the value of the link
+// pattern as a part.
 func (e *Engine) ordersByWays() bool {
 	hunts := e.options.Targets != nil && e.options.Scoring.Layers == nil
 	return e.follower.ways != nil && (hunts || !e.assessor.On())
 }
 
-// nameWays notes the ways of the links of a page, if they are learned, and returns the key that the page declares as its own.
+// nameWays notes the link patterns of a page, if they are learned, and returns the key that the page
+// declares as its own.
 func (e *Engine) nameWays(t *kb.Type, found []assess.Link) (canonical string) {
 	if !e.learns(t) {
 		return ""
@@ -48,14 +50,14 @@ func (e *Engine) nameWays(t *kb.Type, found []assess.Link) (canonical string) {
 	return canonical
 }
 
-// learnWays tells what a way led to, and gives the links of the page their places in the order. It returns earlier links that have theirs
-// now, and settings to go with the outcome.
+// learnWays learns from an answer and its link pattern, and gives the links of the page their places in
+// the order. It returns earlier links with new places, and settings to store with the outcome.
 func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL, settings map[string][]byte) {
 	if e.follower.ways == nil || v.robots {
 		return nil, nil
 	}
 	host, from := v.lease.at.Host, Way(v.lease.URL)
-	hosts := make([]string, len(links)) // of those that have a way
+	hosts := make([]string, len(links)) // "" for links without a pattern
 	for i, l := range links {
 		if Way(l) != "" && l.Redirects == 0 {
 			hosts[i] = parseURL(l.URL).Host
@@ -90,8 +92,8 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 	return e.valued(host), settings
 }
 
-// learnFailure tells that a way led to an answer that is a failure, unless the server says that it is too busy: it took a request, and
-// says nothing.
+// learnFailure learns that a link pattern led to a failure, which took a request without a reward. A
+// busy server (429, 503) does not count.
 func (e *Engine) learnFailure(v visited) {
 	name := Way(v.lease.URL)
 	if e.follower.ways == nil || name == "" || v.robots || v.ex == nil || v.ex.Status == http.StatusServiceUnavailable ||
@@ -101,14 +103,14 @@ func (e *Engine) learnFailure(v visited) {
 	e.follower.ways.Page(v.lease.at.Host, name, ways.Answer{}, nil)
 }
 
-// Places of links that the crawl does not know the way of yet, when it looks for targets.
+// Places of links whose pattern has few pages yet, in a crawl with targets.
 const (
 	priorityPromised = priorityUnknown + ways.Levels + 1 // the link itself promises a target
-	promiseTries     = 4                                 // pages of a way after which its value counts instead
+	promiseTries     = 4                                 // pages of a pattern after which its value counts instead
 )
 
-// unasked reports whether the crawl looks for targets and neither the knowledge base nor the address of a link gives a reason to follow
-// it. Such links are worth nothing to the page that has them, until a page of their way was read.
+// unasked reports whether, in a crawl with targets, neither the knowledge base nor the address of a
+// link is a reason to follow it. Such links have no value until a page of their pattern was read.
 func (e *Engine) unasked(u frontier.URL) bool {
 	if e.options.Targets == nil || u.Type == "" || u.Level != "" || e.options.Targets.promises(nil, "", parseURL(u.URL)) {
 		return false
@@ -117,8 +119,9 @@ func (e *Engine) unasked(u frontier.URL) bool {
 	return v.Tried == 0
 }
 
-// place is the priority of a URL by the value of its way. When the crawl looks for targets, links that the knowledge base does not
-// select come after the ones that it does, until a page of their way was read.
+// place returns the priority of a URL by the value of its link pattern. In a crawl with targets, links
+// that the knowledge base does not select come after the ones that it selects, until a page of their
+// pattern was read.
 func (e *Engine) place(u frontier.URL, v ways.Value) int {
 	switch {
 	case e.options.Targets == nil:
@@ -130,7 +133,7 @@ func (e *Engine) place(u frontier.URL, v ways.Value) int {
 	return priorityUnknown + v.Order
 }
 
-// placed gives a link of a site the place that its link pattern is worth: by the pattern alone, or as a part of its score.
+// placed gives a link its place by the value of its pattern: alone, or as a part of its score.
 func (e *Engine) placed(u frontier.URL, v ways.Value) frontier.URL {
 	if e.ordersByWays() {
 		u.Priority = e.place(u, v)
@@ -139,8 +142,9 @@ func (e *Engine) placed(u frontier.URL, v ways.Value) frontier.URL {
 	return e.assessor.Repattern(u, patternScore(v))
 }
 
-// valued returns the earlier links of a site with new places: the ones whose pattern is worth more than when they were found, or, when the
-// crawl looks for new text, the ones that were found before anything was known of the site.
+// valued returns the earlier links of a site with new places: the ones whose pattern has a higher value
+// than when they were found. In a crawl for new text, these are the ones that were found before the
+// site had enough pages.
 func (e *Engine) valued(host string) []frontier.URL {
 	value := func(way string) (ways.Value, bool) { return e.follower.ways.Value(host, way) }
 	if e.follower.focused() {
@@ -165,16 +169,17 @@ func (e *Engine) keepEarly(host, via string, l frontier.URL, v ways.Value, is bo
 	}
 }
 
-// metaWays begins the names of the settings that keep what was learned of a site, whose host follows.
+// metaWays begins the names of the settings with the link patterns of a site; its host follows.
 const metaWays = "ways "
 
-// Families of the frontier in which URLs wait because of their way.
+// Deferral groups of the frontier in which URLs wait because of their link pattern.
 const (
-	lessWorth    = "ways"          // only until the same transaction schedules it anew
+	lessWorth    = "ways"          // only until the same transaction schedules them again
 	unproductive = "unproductive " // host and outline follow; closed
 )
 
-// restoreWays takes over what earlier sessions learned. What they left as unproductive is fetched last, if this session leaves nothing.
+// restoreWays restores the link patterns of earlier sessions. Unproductive URLs are fetched last if
+// this session leaves none, or if the user resumed the crawl for them.
 func (e *Engine) restoreWays() error {
 	if e.follower.ways == nil {
 		return nil
@@ -205,7 +210,7 @@ func (e *Engine) restoreWays() error {
 // maxRestored bounds the pending URLs that a session looks at when it starts. The frontier lists two of them in a microsecond or so.
 const maxRestored = 1 << 18
 
-// restoreEarly takes the pending URLs of earlier sessions, so that they get their places when more is known of their link patterns.
+// restoreEarly reads the pending URLs of earlier sessions, so that they get new places later.
 func (e *Engine) restoreEarly() error {
 	f, can := e.frontier.(interface {
 		Pending(fn func(frontier.Entry) error) error
@@ -277,7 +282,7 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	if lease.Drawn {
 		return nil
 	}
-	const slack = 2 // levels; it may be on its way up again
+	const slack = 2 // levels; the value may rise again. Arbitrary
 	again := e.placed(lease.URL, v)
 	again.Decisive, again.Family = true, ""
 	if lease.Priority < again.Priority+max(0, v.Level-v.Order)+slack {
@@ -290,7 +295,7 @@ func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	return out
 }
 
-// LeftReport says what a crawl with Productive left: addresses of an outline, which turned out to lead to next to no new text.
+// LeftReport counts the URLs of an outline that were left as unproductive.
 type LeftReport struct {
 	Addresses string   `json:"addresses"` // host, and script or folder with the names of parameters; # is a number, * a word
 	Waiting   int      `json:"waiting"`
@@ -328,8 +333,8 @@ func (r *Report) LeftURLs() (n int) {
 	return n
 }
 
-// text is the text by which the value of ways is reckoned: the contents of the page's records, or else
-// the whole page; nothing where the page declares another address as its own.
+// text returns the text that is rewarded: the contents of the page's records, or else the whole page;
+// none if the page declares another address as its own.
 func (e *Engine) text(p *Page, canonical, key string) ways.Text {
 	if e.follower.ways == nil || !e.options.undescribed(p.Finding.Type) || canonical != "" && canonical != key {
 		return ways.Text{}
@@ -346,8 +351,8 @@ func (e *Engine) text(p *Page, canonical, key string) ways.Text {
 	return ways.Read(p.Doc)
 }
 
-// WhyOrder explains the place that a URL has by its link pattern; "" for URLs without one. f holds what the crawl has learned, up to its
-// last checkpoint.
+// WhyOrder explains the place of a URL by its link pattern; "" for URLs without one. f has the link
+// patterns of the crawl up to its last checkpoint.
 func WhyOrder(f interface{ Meta(key string) []byte }, u frontier.URL, reward ways.Reward) string {
 	name := Way(u)
 	if name == "" {

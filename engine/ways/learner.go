@@ -8,39 +8,40 @@ import (
 	"sync"
 )
 
-// Levels is how many rates a way's value is told apart by: from 1 run of new text a request, each a half more than the last.
+// Levels is the number of rates that values are compared with. The first is a reward of 1 a request;
+// each is half as much again as the last.
 const Levels = 24
 
 const (
-	step        = 1.5      // between two levels
-	window      = 16       // pages of a way that count; of earlier ones ever less
-	prior       = 1        // pages of a way that all like it count as
-	maxWays     = 4096     // of a site; further ones are like those of their shape
-	maxSites    = 256      // sites of which something is known; then the one that was asked about least recently is forgotten,
-	maxKept     = 1 << 22  // and when all together have so many hashes, ways and links between ways, of about 30 bytes each
-	maxLeads    = 1 << 15  // links between ways of a site; further ones lead to what is like the site
-	wayWeighs   = 16       // of them is a way,
-	nameWeighs  = 8        // and a name in a folder
-	generations = 6        // of pages that lead to each other and are looked ahead
-	ceiling     = 1e9      // of a surplus, which has no end where pages lead to ever more
-	anew        = 32       // the pages over those after which values are reckoned again
-	keepAgain   = 1.25     // times as many pages as when its state was last kept make it worth keeping
-	keepFirst   = 16       // and so many more
-	settled     = 16       // pages of a site before which nothing is said of its ways
-	hunting     = 1        // likewise where more is always better: rewards are rare, so the first counts
-	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive,
-	fewNames    = 16       // in a folder; of more, each is a title
+	step        = 1.5      // factor between two levels
+	window      = 16       // pages of a link pattern that count in full; the weight of earlier ones decays
+	prior       = 1        // weight, in pages, of the patterns that one is like
+	maxWays     = 4096     // patterns of a site; further ones are taken for their shape
+	maxSites    = 256      // sites; beyond, the least recently used is dropped
+	maxKept     = 1 << 22  // units of memory of all sites, about 30 bytes each: a hash or a link between patterns is one
+	maxLeads    = 1 << 15  // links between patterns of a site; further ones lead to the mean of the site
+	wayWeighs   = 16       // units of a pattern
+	nameWeighs  = 8        // units of a name in a folder
+	generations = 6        // depth of links that values look ahead
+	ceiling     = 1e9      // bound of a surplus, which diverges where pages lead to ever more pages
+	renewals    = 32       // values are estimated again after a 32nd more pages
+	keepAgain   = 1.25     // the state is stored again after this many times the pages
+	keepFirst   = 16       // and this many more
+	settled     = 16       // pages of a site before which its patterns have no value
+	hunting     = 1        // the same for rare rewards, where the first counts
+	poor        = 1.0 / 10 // share of the site's mean rate below which a pattern is unproductive
+	fewNames    = 16       // names in a folder; if there are more, each is a title
 
-	// The odds at which a way counts as unproductive, and what a page without a reward says against
-	// it. Were a third of the pages productive, eight in a row would not be, once in 25 times. A page
-	// without records says more where all content is in records: the reader misses those of fewer
-	// than one page in ten.
+	// unlikely is the odds below which a pattern counts as unproductive; misses is the likelihood
+	// ratio of a page without a reward. If a third of the pages are productive, eight in a row are not
+	// once in 25 times. Where all content is in records, the ratio of a page without records is
+	// unread: the reader misses the records of fewer than one page in ten.
 	unlikely = 1.0 / 25
 	misses   = 2.0 / 3
 	unread   = 1.0 / 10
 )
 
-// Learner learns the ways of many sites. It may be used by several goroutines at once.
+// Learner learns the link patterns of many sites. It is safe for concurrent use.
 type Learner struct {
 	// Reward is what the crawl looks for; nil is [NewText].
 	Reward Reward
@@ -48,48 +49,49 @@ type Learner struct {
 	mu    sync.Mutex
 	sites map[string]*site
 	uses  int
-	kept  int // of all sites, as maxKept counts
+	kept  int // units of memory of all sites, see maxKept
 }
 
-// Link is a link of a page to its own site.
+// Link is a link of a page to its own site: its link pattern by [Name], and the key of its URL.
 type Link struct{ Way, Key string }
 
-// site is what is known of one site.
+// site has the link patterns of one site.
 type site struct {
 	Text, Links sample
-	Pages, Sum  float64 // that were read, and their rewards
+	Pages, Sum  float64 // pages that were read, and their rewards
 	Contents    float64 // pages with records
 	Last        float64 // page that had the last reward
+	Exhausted   bool    // it was not worth further requests once
 	Ways        []*way
 	byName      map[string]int32
-	folders     map[string]map[string]bool // names in each, nil where they are titles
-	names       int                        // in all of them
+	folders     map[string]map[string]bool // names in each; nil if they are titles
+	names       int                        // in all folders
 	mean        [Levels]float64            // surplus of all outlines
-	odds        float64                    // that one of them is productive
-	since       int                        // pages since values were reckoned
-	saved       float64                    // pages when its state was last asked for
-	used        int
-	leads       int     // links of all ways
-	kept        int     // when it was last reckoned
-	untried     float64 // as Reward.untried
+	odds        float64                    // that an outline is productive
+	since       int                        // pages since values were estimated
+	saved       float64                    // pages when the state was last stored
+	used        int                        // Learner.uses when it was last used
+	leads       int                        // links between its patterns
+	kept        int                        // units of memory, see maxKept
+	untried     float64                    // as Reward.untried
 }
 
-// way is what is known of a way, or of all ways with a shape or an outline.
+// way is a link pattern, or all patterns of a shape or an outline.
 type way struct {
 	Name    string
-	Parent  int32 // that it is like; -1: the site
+	Parent  int32 // the shape of a pattern, the outline of a shape; -1: the site
 	Pages   float64
 	Bare    float64           `json:",omitempty"` // pages without records, while records counted
 	Reward  float64           `json:"Text"`       // of all pages; the name is that of earlier versions, which had no other reward than text
-	Links   map[int32]float64 `json:",omitempty"` // new ones, by way
+	Links   map[int32]float64 `json:",omitempty"` // new links, by pattern
 	Tally   tally             `json:",omitzero"`
 	surplus [Levels]float64
 	level   int
-	tried   float64 // ways just below it that were tried, when values were last reckoned
-	rich    bool    // one of them is not poor
+	tried   float64 // children with a page, when values were last estimated
+	rich    bool    // a child is not poor
 }
 
-// tally counts the links and pages of a way, old ones as much as new ones.
+// tally counts the links and pages of a link pattern, without decay.
 type tally struct {
 	Found   float64 // links
 	Pages   float64 // of them that were read
@@ -99,7 +101,7 @@ type tally struct {
 
 func levelRate(level int) float64 { return math.Pow(step, float64(level)) }
 
-// site returns a site, which is new if there is none of that name. The caller holds mu.
+// site returns the site with a name, a new one if there is none. The caller holds mu.
 func (l *Learner) site(name string) *site {
 	s := l.sites[name]
 	if s == nil {
@@ -117,7 +119,7 @@ func (l *Learner) site(name string) *site {
 	return s
 }
 
-// forget forgets the site that was asked about least recently.
+// forget drops the least recently used site.
 func (l *Learner) forget() {
 	names := slices.Collect(maps.Keys(l.sites))
 	name := slices.MinFunc(names, func(a, b string) int { return l.sites[a].used - l.sites[b].used })
@@ -125,8 +127,8 @@ func (l *Learner) forget() {
 	delete(l.sites, name)
 }
 
-// makeRoom forgets sites for what was learned of the one that was asked about last.
-func (l *Learner) makeRoom(s *site) {
+// bound counts the memory of the site that was used last, and drops others if all are too large.
+func (l *Learner) bound(s *site) {
 	l.kept -= s.kept
 	s.kept = len(s.Text.seen) + len(s.Links.seen) + s.leads + wayWeighs*len(s.Ways) + nameWeighs*s.names
 	for l.kept += s.kept; l.kept > maxKept && len(l.sites) > 1; {
@@ -134,8 +136,9 @@ func (l *Learner) makeRoom(s *site) {
 	}
 }
 
-// Page learns from an answer of a site that was reached by a way, "" for none, and from its links to the site. changed reports whether so
-// much was learned since the last call of [Learner.State] that the caller should store the state.
+// Page learns from an answer of a site, which was reached by a link of a pattern ("" for none), and
+// from its links to the site. changed reports whether the site has enough new pages since the last
+// call of [Learner.State] that the caller should store the state.
 func (l *Learner) Page(of, name string, a Answer, links []Link) (changed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -169,9 +172,9 @@ func (l *Learner) Page(of, name string, a Answer, links []Link) (changed bool) {
 			s.leads += s.Ways[i].saw(reward, leads, maxLeads-s.leads)
 		}
 	}
-	l.makeRoom(s)
-	if s.since++; float64(s.since) >= s.Pages/anew {
-		s.reckon()
+	l.bound(s)
+	if s.since++; float64(s.since) >= s.Pages/renewals {
+		s.estimate()
 	}
 	return s.Pages >= s.saved*keepAgain+keepFirst
 }
@@ -186,14 +189,15 @@ func (t *tally) page(reward float64) {
 	}
 }
 
-// exhausted reports whether the links that wait have few targets beside the ones that were found. A
+// exhausted reports whether the links that wait have few targets beside the ones of the whole site. A
 // link pattern that never had a target is exhausted.
-func (t *tally) exhausted() bool {
-	return t.Rewards == 0 || ruleOfThree*(t.Found-t.Pages) <= missed*t.Rewards*t.Dry
+func (t *tally) exhausted(targets float64) bool {
+	return t.Rewards == 0 || ruleOfThree*(t.Found-t.Pages) <= missed*targets*t.Dry
 }
 
-// saw takes a page into account, and returns to how many ways it leads that those before did not lead to, at most room.
-func (w *way) saw(reward float64, leads map[int32]float64, room int) (added int) {
+// saw counts a page and its links by pattern. It returns the number of patterns that earlier pages did
+// not lead to; most bounds it.
+func (w *way) saw(reward float64, leads map[int32]float64, most int) (added int) {
 	if w.Pages >= window {
 		const keep = 1 - 1.0/window
 		w.Pages *= keep
@@ -210,7 +214,7 @@ func (w *way) saw(reward float64, leads map[int32]float64, room int) (added int)
 			w.Links = make(map[int32]float64)
 		}
 		if _, known := w.Links[i]; !known && i >= 0 {
-			if added == room {
+			if added == most {
 				i = -1
 			} else {
 				added++
@@ -221,15 +225,15 @@ func (w *way) saw(reward float64, leads map[int32]float64, room int) (added int)
 	return added
 }
 
-// find returns the place of a way, which becomes known with those that it is like, or of what it is like where there are too many;
-// -1 is the site.
+// find returns the index of a link pattern, and adds it with its shape and outline if it is new. If the
+// site has too many, it is the index of the shape or outline, or -1 for the site.
 func (s *site) find(name string) int32 {
 	if i, ok := s.byName[name]; ok {
 		return i
 	}
 	like := broader(name)
 	names := []string{like[1], like[0], name}
-	if len(s.Ways) < maxWays { // else nothing new is learned of folders
+	if len(s.Ways) < maxWays { // else folders stay as they are
 		names = append([]string{s.widest(like[0])}, names...)
 	}
 	parent := int32(-1)
@@ -253,8 +257,8 @@ func (s *site) find(name string) int32 {
 	return parent
 }
 
-// widest is a shape without the titles that folders and pages are called by: names of which there are many beside each other. Of parameters
-// it has the names.
+// widest returns a shape without titles, which are names with many others beside them in their folder,
+// and without the values of parameters.
 func (s *site) widest(shape string) string {
 	path, query, asks := strings.Cut(shape, "?")
 	wide := ""
@@ -285,9 +289,10 @@ func (s *site) widest(shape string) string {
 	return wide
 }
 
-// reckon values all ways anew: first by the rewards of their pages, then, generation by generation, also by what these lead to. Of what is
-// not known at all only its own reward is guessed, or each guess would live on further ones. Those that a way is like come before it.
-func (s *site) reckon() {
+// estimate computes the values of all link patterns: first by the rewards of their pages, then, one
+// generation after another, also by the pages that these lead to. A pattern without pages has a guess
+// of its own reward only; otherwise guesses would feed on guesses. Parents come before their children.
+func (s *site) estimate() {
 	s.since = 0
 	s.guess()
 	for _, w := range s.Ways {
@@ -308,7 +313,7 @@ func (s *site) reckon() {
 			}
 		}
 	}
-	rich, barren := 1.0, 1.0 // outlines, and one of each that is not known yet
+	rich, barren := 1.0, 1.0 // outlines, and one of each by the rule of succession
 	for _, w := range s.Ways {
 		w.level = levelOf(&w.surplus)
 		w.tried, w.rich = 0, false
@@ -328,7 +333,7 @@ func (s *site) reckon() {
 	s.odds = rich / barren
 }
 
-// poor reports whether a page of a level brings next to nothing beside what the site brought so far.
+// poor reports whether the rate of a level is below a tenth of the mean of the site so far.
 func (s *site) poor(level int) bool {
 	return s.Sum > 0 && (level == 0 || levelRate(level) < poor*s.Sum/s.Pages)
 }
@@ -342,8 +347,8 @@ const (
 	// of 95 % (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
 	ruleOfThree = 3
 
-	// missed is the share of targets that a link pattern may still have when it is left. It is
-	// arbitrary.
+	// missed is the share of the targets found so far that the waiting links of a pattern may still
+	// have when it is left. It is arbitrary.
 	missed = 1.0 / 20
 )
 
@@ -351,8 +356,8 @@ const (
 // is not, nor is the pattern. At least 50 pages of the site in a row had no target, and half as many
 // as it took to get all so far, and by the rule of three the links that wait lead to no more targets
 // than were found. If the pattern itself led to targets, its own pages since the last one show by the
-// same rule that its waiting links have at most a twentieth more. A site without a target is never
-// exhausted.
+// same rule that its waiting links have at most a twentieth more. Later targets of other patterns do
+// not change this for a pattern that is unproductive. A site without a target is never exhausted.
 func (l *Learner) Exhausted(of, name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -360,15 +365,18 @@ func (l *Learner) Exhausted(of, name string) bool {
 	dry, targets := s.Pages-s.Last, s.Sum/Target
 	names := float64(len(s.Links.seen)) * s.Links.weight() // of links and targets
 	waiting := names - targets - s.Pages
-	if s.Last == 0 || dry < max(leastDry, dryShare*s.Last) || ruleOfThree*waiting/dry > targets {
+	i, known := s.byName[name]
+	switch {
+	case s.Last > 0 && dry >= max(leastDry, dryShare*s.Last) && ruleOfThree*waiting/dry <= targets:
+		s.Exhausted = true
+	case !s.Exhausted || !known || !s.disproved(i) || !s.poor(s.Ways[i].level):
 		return false
 	}
-	i, known := s.byName[name]
-	return !known || s.Ways[i].Tally.exhausted()
+	return !known || s.Ways[i].Tally.exhausted(targets)
 }
 
-// disproved reports whether enough was tried to say that a way is poor: a page of it, and enough of what it is like; or none, but so many
-// others that are like the same, all of them poor.
+// disproved reports whether enough pages prove that a link pattern is poor: one of its own and enough
+// of its shape or outline; or none of its own, if enough patterns beside it are all poor.
 func (s *site) disproved(i int32) bool {
 	own := s.Ways[i].Pages > 0
 	for ; i >= 0; i = s.Ways[i].Parent {
@@ -380,15 +388,15 @@ func (s *site) disproved(i int32) bool {
 	return false
 }
 
-// proves reports whether so many pages without a reward, some of them bare, prove that a way is
-// unproductive, by the share of outlines of the site that are productive.
+// proves reports whether a number of pages without a reward, some without records, proves that a link
+// pattern is unproductive. The prior is the share of productive outlines of the site.
 func (s *site) proves(pages, bare float64) bool {
 	return s.odds*math.Pow(misses, pages-bare)*math.Pow(unread, bare) <= unlikely
 }
 
 // guess estimates the reward of a page of an unknown pattern: the mean of all outlines, each counting
-// once. If a hope is set for untried ones, it is the estimate by the rule of succession (Laplace), as
-// if there had been an outline with this reward and one without any.
+// once. If the reward has a value for untried patterns, it is the estimate by the rule of succession
+// (Laplace), as if there had been an outline with this value and one without any reward.
 func (s *site) guess() {
 	reward, outlines := s.untried, 0.0
 	if s.untried > 0 {
@@ -405,7 +413,7 @@ func (s *site) guess() {
 	}
 }
 
-// own adds up the surplus of the pages of a way at each rate.
+// own adds up the surplus of the pages of a link pattern, and of their links, at each rate.
 func (s *site) own(w *way, sum *[Levels]float64) {
 	for k := range sum {
 		sum[k] = w.Reward - w.Pages*levelRate(k)
@@ -433,24 +441,24 @@ func levelOf(surplus *[Levels]float64) int {
 	return Levels
 }
 
-// Value is what a page of a way is worth.
+// Value is the estimated value of a page behind a link pattern.
 type Value struct {
 	Level int // 0 to Levels
-	// Order is the level as far as it makes a difference to the order: what is worth more than a page of the site was on average is worth
-	// the same, or a place that makes up texts without end would come before all others.
+	// Order is the level for ordering links, 0 to Levels. With [NewText] it is at most the mean of the
+	// site; otherwise a page that generates text without end would come before all others.
 	Order int
-	// Less says that it is worth less than a page of the site was on average.
+	// Less reports a value below the mean of the site.
 	Less bool
-	// Tried is how many pages of the way itself were read, older ones counting less.
+	// Tried is the number of pages of the link pattern itself; the weight of older ones decays.
 	Tried float64
-	// Rate is the reward for each request that the level stands for.
+	// Rate is the reward for each request at this level.
 	Rate float64
-	// Unproductive ways were tried, and enough of what they are like, or enough others of those; they are expected to bring less than a
-	// tenth of the text for each request that the site brought so far.
+	// Unproductive patterns are expected, after enough pages of them or beside them, to yield less than
+	// a tenth of the site's mean for each request.
 	Unproductive bool
 }
 
-// Value values a way of a site. known is false while too little is known of the site.
+// Value returns the value of a link pattern of a site. known is false while the site has too few pages.
 func (l *Learner) Value(of, name string) (v Value, known bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,22 +2,22 @@ package ways
 
 // Answer is an answer of a site, as rewards see it. The zero value is an answer without any reward, such as an error.
 type Answer struct {
-	Text    Text     // what the page says
-	Targets []string // names of the user's targets that the answer is or has
+	Text    Text     // of the page
+	Targets []string // names of the targets in the answer
 	Score   float64  // by the topic, its entities and plugins, from 0 to 1
-	// Redirects says that the answer is a redirect, so that it has no records for another reason than pages.
+	// Redirects reports a redirect, which has no records for another reason than pages.
 	Redirects bool
 }
 
-// Reward values answers. It is what a crawl looks for: [NewText], [NewTargets] or [Score]. The learner does the same with all of them.
+// Reward values answers by what the crawl looks for: [NewText], [NewTargets] or [Score].
 type Reward interface {
 	// of returns the reward of an answer, a number from 0, and stores in the site what the answer has. The caller holds the lock.
 	of(s *site, a Answer) float64
-	// hunts reports whether more reward is always better, so that links are ordered by their whole value from the first pages on. Otherwise
-	// links that are worth more than the average are worth the same, since a site that generates text without end would come before all
-	// others.
+	// hunts reports whether more reward is always better, so that links are ordered by their whole
+	// value from the first pages on. Otherwise all links above the mean are equal, since a site that
+	// generates text without end would come before all others.
 	hunts() bool
-	// untried returns the hope for link patterns without a page, 0 for none. Where rewards are rare and
+	// untried returns the assumed reward of an untried pattern, 0 for none. Where rewards are rare and
 	// large it makes a crawl try one link of each outline early.
 	untried() float64
 }
@@ -33,11 +33,11 @@ func (l *Learner) reward() Reward {
 // Target is the highest reward of an answer by [NewTargets] and [Score].
 const Target = 1000
 
-// NewText rewards text that the site did not have before, in runs of words. Where the records of enough pages are known, only records
-// count: everything else repeats them or serves the software.
+// NewText rewards text that the site did not have before, by its number of runs of ten words. If enough
+// pages have records, only records count: all other text repeats them or serves the software.
 type NewText struct{}
 
-// Pages with content after which other pages of a site say nothing, and their least share.
+// Least number and share of pages with records for which only records count. They are arbitrary.
 const (
 	fewContents   = 8
 	shareContents = 1.0 / 8
@@ -60,8 +60,8 @@ func (NewText) of(s *site, a Answer) float64 {
 func (NewText) hunts() bool      { return false }
 func (NewText) untried() float64 { return 0 }
 
-// NewTargets rewards an answer by [Target] if it has a target that no earlier answer had. On a site with so many names that a sample of
-// them is remembered, an answer with a target of the sample also stands for the others.
+// NewTargets rewards an answer by [Target] if it has a target that no earlier answer had. On a site with
+// more names than a sample holds, an answer with a target of the sample also stands for the others.
 type NewTargets struct{}
 
 func (NewTargets) of(s *site, a Answer) (reward float64) {

@@ -1,15 +1,16 @@
 package ways
 
-// sample remembers some of what was seen, chosen by hashes: all while that is little, then every second, every fourth (Gibbons,
-// "Distinct sampling", VLDB 2001). What it says of how much is new is true on average, in bounded memory.
+// sample is a set of hashes in bounded memory: all of them while they are few, then every second, every
+// fourth (Gibbons, "Distinct sampling", VLDB 2001). Its counts of new hashes are unbiased.
 type sample struct {
 	seen  map[uint64]struct{}
-	every uint // one of 1 << Every is looked at
+	every uint // one of 1<<every hashes is in the sample
 }
 
 const maxSample = 1 << 15
 
-// add remembers a hash, and returns for how many new ones it stands: 0 where it is not looked at or was seen.
+// add adds a hash, and returns how many new hashes it stands for: 0 if it is outside the sample or
+// known.
 func (s *sample) add(h uint64) float64 {
 	if _, seen := s.seen[h]; seen || !s.takes(h) {
 		return 0
@@ -26,8 +27,8 @@ func (s *sample) add(h uint64) float64 {
 
 func (s *sample) weight() float64 { return float64(uint64(1) << s.every) }
 
-// addText remembers what a page says, and returns how much of it is new. A block of which a quarter is new counts whole: who says it
-// in full says more than who has quoted of it.
+// addText adds the text of a page, and returns the number of its new runs of words. A block with a
+// quarter of new runs counts as a whole, since a full text is worth more than its quotation.
 func (s *sample) addText(t Text) (fresh float64) {
 	start := 0
 	for _, end := range t.ends {
@@ -46,7 +47,7 @@ func (s *sample) addText(t Text) (fresh float64) {
 	return fresh
 }
 
-// takes reports whether a hash is one of the chosen.
+// takes reports whether a hash belongs to the sample.
 func (s *sample) takes(h uint64) bool { return h&(1<<s.every-1) == 0 }
 
 func (s *sample) thin() {

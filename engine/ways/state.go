@@ -9,16 +9,17 @@ import (
 	"strings"
 )
 
-// stored is a site as a later session takes it.
+// stored is the state of a site.
 type stored struct {
 	Pages, Sum, Last      float64
+	Exhausted             bool
 	Contents              float64
 	Ways                  []*way
 	Text, Links           []byte // hashes
 	TextEvery, LinksEvery uint
 }
 
-// State is what is known of a site, for [Learner.Restore]; nil where nothing is known.
+// State returns the state of a site for [Learner.Restore]; nil for an unknown site.
 func (l *Learner) State(of string) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,21 +28,21 @@ func (l *Learner) State(of string) []byte {
 		return nil
 	}
 	s.saved = s.Pages
-	now := stored{s.Pages, s.Sum, s.Last, s.Contents, s.Ways, s.Text.bytes(), s.Links.bytes(), s.Text.every, s.Links.every}
+	now := stored{s.Pages, s.Sum, s.Last, s.Exhausted, s.Contents, s.Ways, s.Text.bytes(), s.Links.bytes(), s.Text.every, s.Links.every}
 	data, _ := json.Marshal(now) // texts and numbers
 	return data
 }
 
-// Restore takes over what an earlier session knew of a site.
+// Restore reads the state of a site from an earlier session. It fails if the state is damaged.
 func (l *Learner) Restore(of string, state []byte) error {
 	var was stored
 	if err := json.Unmarshal(state, &was); err != nil {
-		return fmt.Errorf("what was learned of %s: %w", of, err)
+		return fmt.Errorf("learned link patterns of %s: %w", of, err)
 	}
 	byName, leads := make(map[string]int32), 0
 	for i, w := range was.Ways {
 		if w == nil || w.Parent < -1 || int(w.Parent) >= i {
-			return fmt.Errorf("what was learned of %s: way %d is none, or comes before what it is like", of, i)
+			return fmt.Errorf("learned link patterns of %s: pattern %d is missing, or comes before its shape", of, i)
 		}
 		for to := range w.Links {
 			if to < -1 || int(to) >= len(was.Ways) {
@@ -54,18 +55,18 @@ func (l *Learner) Restore(of string, state []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
-	*s = site{Pages: was.Pages, Sum: was.Sum, Last: was.Last, Contents: was.Contents, Ways: was.Ways, byName: byName,
+	*s = site{Pages: was.Pages, Sum: was.Sum, Last: was.Last, Exhausted: was.Exhausted, Contents: was.Contents, Ways: was.Ways, byName: byName,
 		saved: was.Pages, used: s.used, leads: leads,
 		kept: s.kept}
 	for _, w := range s.Ways {
-		if strings.Contains(w.Name, " ") { // it is a way itself, and nothing that some are like
+		if strings.Contains(w.Name, " ") { // a pattern, no shape or outline
 			s.widest(broader(w.Name)[0])
 		}
 	}
 	s.Text.restore(was.Text, was.TextEvery)
 	s.Links.restore(was.Links, was.LinksEvery)
-	s.reckon()
-	l.makeRoom(s)
+	s.estimate()
+	l.bound(s)
 	return nil
 }
 

@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// Bounds of the parts of a way, in bytes.
+// Bounds of the parts of a link pattern, in bytes. They are arbitrary.
 const (
 	maxPlace = 600
 	maxShape = 200
-	maxWord  = 16 // of a value that is taken for a word of the software
+	maxWord  = 16 // of a value that counts as a word of the software
 )
 
-// Name names the way of a link to u that stands at a place.
+// Name returns the name of the link pattern of a link to u at a place on its page.
 func Name(place string, u *url.URL) string {
 	if len(place) > maxPlace {
 		place = place[len(place)-maxPlace:]
@@ -27,7 +27,7 @@ func Name(place string, u *url.URL) string {
 // noteMark begins a note.
 const noteMark = "way "
 
-// Note notes the way by which a link led to a URL, before what else is noted of the URL.
+// Note returns the note of a URL: the link pattern that led to it, and the rest of the note.
 func Note(name, rest string) string { return noteMark + name + "\n" + rest }
 
 // Noted reads a note; name is "" in a text without one.
@@ -39,7 +39,7 @@ func Noted(note string) (name, rest string) {
 	return name, rest
 }
 
-// broader gives the names of the ways that a way is like when little is known of it, the nearest first.
+// broader returns the shape and the outline of a link pattern.
 func broader(name string) [2]string {
 	_, s, ok := strings.Cut(name, " ")
 	if !ok {
@@ -48,7 +48,7 @@ func broader(name string) [2]string {
 	return [2]string{s, outline(s)}
 }
 
-// Shape is an address without what varies: numbers, titles, and values that are no words.
+// Shape returns an address without numbers, titles, and values that are not words.
 func Shape(u *url.URL) string {
 	var b strings.Builder
 	for s := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
@@ -72,7 +72,7 @@ func Shape(u *url.URL) string {
 	return s[:min(len(s), maxShape)]
 }
 
-// segmentShape keeps a name of one or two words, and what stands before a number.
+// segmentShape keeps a name of one or two words, and the text before a number.
 func segmentShape(s string) string {
 	ext := path.Ext(s)
 	if strings.ContainsAny(ext, "0123456789%") || len(ext) > 6 {
@@ -113,10 +113,10 @@ func valueShape(s string) string {
 	return s
 }
 
-// Outline is the broadest of what a way is like: its script or folder, with the names of parameters.
+// Outline returns the outline of a link pattern: its script or folder, with the names of parameters.
 func Outline(name string) string { return broader(name)[1] }
 
-// outline is a shape without the words that its last segment and its parameters have.
+// outline returns a shape without the words of its last segment and the values of its parameters.
 func outline(shape string) string {
 	p, query, asks := strings.Cut(shape, "?")
 	if asks {
@@ -129,7 +129,7 @@ func outline(shape string) string {
 	return cmp.Or(dir, "/") + "*" + path.Ext(last)
 }
 
-// parameters are the names of the parameters of a shape.
+// parameters returns the names of the parameters of a shape.
 func parameters(query string) string {
 	var names []string
 	for pair := range strings.SplitSeq(query, "&") {

@@ -152,7 +152,7 @@ func TestTextComesFirst(t *testing.T) {
 func TestLearningSurvivesASession(t *testing.T) {
 	var l, later Learner
 	crawl(t, &l, board(rand.New(rand.NewPCG(3, 4))))
-	l.sites["h"].reckon()
+	l.sites["h"].estimate()
 	if err := later.Restore("h", l.State("h")); err != nil {
 		t.Fatal(err)
 	}
@@ -388,5 +388,43 @@ func TestUntriedPatternsAreTriedEarly(t *testing.T) {
 	}
 	if tried, untried := value(Score{}); untried > tried {
 		t.Errorf("levels %d of an untried pattern and %d of a tried one, for scores", untried, tried)
+	}
+}
+
+// TestPatternsAreExhaustedOneByOne: dead links of one pattern are no evidence against another that
+// led to targets. It is left when its own pages show that few targets remain, also after a restart.
+func TestPatternsAreExhaustedOneByOne(t *testing.T) {
+	l := Learner{Reward: NewTargets{}}
+	articles, comments := "body/a /wiki/*", "body/div.footer/a /wiki/*"
+	var links []Link
+	for i := range 200 {
+		links = append(links, Link{articles, fmt.Sprint("article", i)}, Link{comments, fmt.Sprint("comment", i)})
+	}
+	l.Page("h", "", Answer{}, links)
+	for i := range 40 {
+		l.Page("h", articles, Answer{Targets: []string{fmt.Sprint("file", i)}}, nil)
+	}
+	for range 150 {
+		l.Page("h", comments, Answer{}, nil)
+	}
+	if !l.Exhausted("h", comments) || l.Exhausted("h", articles) {
+		t.Errorf("after 150 dead links comments are exhausted: %v; articles, 160 of which wait: %v",
+			l.Exhausted("h", comments), l.Exhausted("h", articles))
+	}
+	l.Page("h", articles, Answer{Targets: []string{"a late file"}}, nil)
+	if !l.Exhausted("h", comments) {
+		t.Error("a target of another pattern makes comments worth requests again")
+	}
+	var later Learner
+	later.Reward = NewTargets{}
+	if err := later.Restore("h", l.State("h")); err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	for ; !later.Exhausted("h", articles) && pages < 160; pages++ {
+		later.Page("h", articles, Answer{}, nil)
+	}
+	if pages != 95 { // 3 targets in n pages, of 159 - n that wait, are a twentieth of 41
+		t.Errorf("articles are exhausted after %d pages without a target", pages)
 	}
 }
