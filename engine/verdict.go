@@ -33,7 +33,7 @@ type Verdict struct {
 	// Reasons is empty exactly for a complete crawl.
 	Reasons []VerdictReason `json:"reasons"`
 	// Left is the number of URLs that were not requested since nothing was expected of them, with
-	// targets or as unproductive. They are no loss, but a complete crawl does not have them.
+	// targets or as unproductive. They do not make a crawl incomplete.
 	Left int `json:"left,omitempty"`
 	// Next holds the commands that fetch what is missing, where there are some.
 	Next []string `json:"next"`

@@ -10,7 +10,7 @@ import (
 
 const (
 	runWords = 10      // of a run, as in Broder et al., "Syntactic clustering of the web", 1997
-	pageRuns = 100_000 // that are read of a page
+	pageRuns = 100_000 // bound of the runs of a page
 )
 
 // inline reports whether an element does not end a block of text.
@@ -24,12 +24,12 @@ func inline(a atom.Atom) bool {
 	return false
 }
 
-// Text is what a page says: the hashes of the runs of ten words in its blocks, of shorter blocks one. Digits are alike, so that counters
-// and dates say nothing.
+// Text is the text of a page: the hashes of the runs of ten words in its blocks, one for a shorter
+// block. All digits are equal, so that counters and dates are not new text.
 type Text struct {
 	runs    []uint64
 	ends    []int // of the blocks among the runs
-	content bool  // it is what the records of the page say, without the rest of the page
+	content bool  // of the records of the page, without the rest of the page
 }
 
 // Content reads the contents of the records of a page: posts, comments or an article. Each is one
@@ -46,7 +46,7 @@ func Content(contents []string) Text {
 	return r.Text
 }
 
-// Read reads what a page says.
+// Read reads the text of a page.
 func Read(doc *html.Node) Text {
 	var r reader
 	for n := range doc.Descendants() {
@@ -59,10 +59,10 @@ func Read(doc *html.Node) Text {
 	return r.Text
 }
 
-// reader reads what a page says.
+// reader reads the text of a page.
 type reader struct {
 	Text
-	last [runWords]uint64 // words of the block, the latest last
+	last [runWords]uint64 // last words of the block
 	n    int              // words of the block
 }
 
@@ -91,7 +91,7 @@ const (
 
 func mix(h, more uint64) uint64 { return (h ^ more) * fnvPrime }
 
-// plain has the letters of ASCII as they count: in lower case, digits as 0, and 0 for what stands between words.
+// plain maps ASCII: letters to lower case, digits to 0, and all other characters to the zero byte.
 var plain = func() (plain [unicode.MaxASCII + 1]uint64) {
 	for c := range plain {
 		switch r := rune(c); {
@@ -104,7 +104,8 @@ var plain = func() (plain [unicode.MaxASCII + 1]uint64) {
 	return plain
 }()
 
-// spelt returns how a character of a text counts, 0 between words; alone where it is a word: its script has no spaces.
+// spelt returns the normal form of a character, 0 between words. alone reports a word of one character,
+// in scripts without spaces.
 func spelt(c rune) (as uint64, alone bool) {
 	switch {
 	case c <= unicode.MaxASCII:
@@ -158,10 +159,10 @@ func (r *reader) run() {
 	for _, w := range r.last[max(0, runWords-r.n):] {
 		h = mix(h, w)
 	}
-	r.runs = append(r.runs, h^h>>29) // the low bits of a product are those of the factors alone
+	r.runs = append(r.runs, h^h>>29) // the low bits of a product depend on the low bits of the factors only
 }
 
-// flush ends a run of words.
+// flush adds the run of a block with fewer words than a run.
 func (r *reader) flush() {
 	if 0 < r.n && r.n < runWords {
 		r.run()
@@ -177,7 +178,7 @@ func (r *reader) end() {
 	}
 }
 
-// hashOf names an address.
+// hashOf returns the hash of an address.
 func hashOf(s string) uint64 {
 	h := uint64(fnvOffset)
 	for i := range len(s) {
