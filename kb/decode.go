@@ -36,6 +36,7 @@ func (l *loader) category(e *etree.Element) {
 	}
 	for _, t := range e.SelectElements("type") {
 		l.typ(t, c, nil)
+		l.forget(t)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -26,6 +27,13 @@ const Namespace = "urn:awarc:kb:1"
 
 // maxSource bounds one source; a larger file is not a knowledge base.
 const maxSource = 64 << 20
+
+// largeSources is the size of sources, in bytes, from which on loading collects garbage whenever the memory in use has grown by largeGC
+// percent, earlier than Go does. It is twice the size of the built-in sources.
+const (
+	largeSources = 1 << 20
+	largeGC      = 25
+)
 
 // Source is one XML document of a knowledge base.
 type Source struct {
@@ -132,7 +140,15 @@ func sameSource(a, b Source) bool {
 }
 
 func load(sources []Source) (*Base, error) {
+	size := 0
+	for _, s := range sources {
+		size += len(s.Data)
+	}
+	if size > largeSources {
+		defer debug.SetGCPercent(debug.SetGCPercent(largeGC))
+	}
 	l := newLoader()
+	l.forgets = true
 	parsed := make(chan parsedSource, 1) // a second processor parses the next source
 	go func() {
 		defer close(parsed)
@@ -143,6 +159,7 @@ func load(sources []Source) (*Base, error) {
 	for d := range parsed {
 		l.source(d)
 	}
+	l.positions = nil
 	l.resolve()
 	if len(l.errs) > 0 {
 		l.sortErrors(sources)
@@ -184,6 +201,19 @@ type loader struct {
 	positions map[*etree.Element]Position
 	inFile    map[TypeID]Position // types that the current source declares
 	exprs     map[string]*Expr    // by source: a third of the built-in ones are written more than once
+	forgets   bool                // elements are removed once they are read
+}
+
+// forget removes what is in an element that was read, and the positions: the elements of a source take ten times its size.
+func (l *loader) forget(e *etree.Element) {
+	if !l.forgets {
+		return
+	}
+	for _, c := range e.ChildElements() {
+		l.forget(c)
+		delete(l.positions, c)
+	}
+	e.Child = nil
 }
 
 // fail records an error at an element.
@@ -300,7 +330,7 @@ func (l *loader) number(e *etree.Element, starts []Position) []Position {
 func startPositions(file string, text []byte) ([]Position, *Error) {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	d.CharsetReader = anyCharset
-	var out []Position
+	out := make([]Position, 0, bytes.Count(text, []byte("</"))+bytes.Count(text, []byte("/>")))
 	for depth := 0; ; {
 		line, col := d.InputPos()
 		fail := func(format string, args ...any) ([]Position, *Error) {

@@ -327,7 +327,8 @@ func (g *generation) call(ctx context.Context, c *configuration, e entry) answer
 	}
 	defer g.release()
 	in.calls++
-	output, fuel, err := in.invoke(e.name, request{ctx: ctx, op: e.op, url: e.url, wall: e.wall, input: e.input, budget: e.budget, quiet: e.quiet})
+	output, fuel, err := in.invoke(e.name, request{ctx: ctx, op: e.op, url: e.url, wall: e.wall, input: e.input, budget: e.budget,
+		quiet: e.quiet})
 	a := answer{kind: KindOK, fuel: fuel, memory: in.memory(), lost: in.call.dropped}
 	if err == nil {
 		// The one copy: the buffer belongs to the next call, the strings of the

@@ -199,7 +199,8 @@ func TestPluginRunPrintsObjectsFirst(t *testing.T) {
 	o := awarc(t, "", "plugin", "run", file, page)
 	o.want(t, exitDone)
 	was := -1
-	for _, part := range []string{"  found  1 object", "  object schema:Article", "headline: \"Storm at sea\"", "  log    info: Storm at sea\n", "  call   "} {
+	for _, part := range []string{"  found  1 object", "  object schema:Article", "headline: \"Storm at sea\"",
+		"  log    info: Storm at sea\n", "  call   "} {
 		at := strings.Index(o.out, part)
 		if at <= was || strings.Count(o.out, part) != 1 {
 			t.Errorf("%q is not there once, at its place:\n%s", part, o.out)

@@ -50,7 +50,11 @@ func (q *ask) decide(candidates []*candidate) found {
 	model, kind := q.s.weights[string(q.kind())], q.kind()
 	q.gather(candidates, model)
 	if len(q.answers) == 0 {
-		return found{cause: NoCandidate, why: "nothing on the page looks like it"}
+		why := "nothing on the page looks like it"
+		if !page(q.sc) {
+			why = "nothing that half of the objects have looks like it"
+		}
+		return found{cause: NoCandidate, why: why}
 	}
 	query := rank.Question{Names: namesOf[kind], None: evidenceOf[kind].ofNone(q), Alike: make([][]int, len(q.answers))}
 	for i, c := range q.answers {
@@ -74,7 +78,8 @@ func (q *ask) decide(candidates []*candidate) found {
 		if out.cause = NotSure; v.Next >= 0 && v.P[v.Next] > v.None {
 			out.cause = Disagree
 		}
-		out.why = fmt.Sprintf("the best candidate, %s, is not sure: %.2f; against it: %s%s", best.written(), v.Sure,
+		out.why = fmt.Sprintf("the best candidate, %s, is not sure: %.2f of %.2f; against it: %s%s; "+
+			"if it is right, add it to the field as a <try>", best.written(), v.Sure, model.Sure,
 			strings.Join(spoke(model, kind, query.Names, best.vector, false), ", "), next)
 	}
 	q.report(kind, query, v, out.why == "")

@@ -118,7 +118,7 @@ func fuller(adapted, read extract.Harvest) extract.Harvest {
 func (l *Learner) mend(base *kb.Base, p extract.Page, before extract.Harvest, faults []Fault, earlier []extract.Object) Result {
 	r := Result{Harvest: before}
 	at := key(p, before, l.options.site(p))
-	if faults = l.broken(at, before, faults); len(faults) == 0 {
+	if faults = l.broken(at, p.URL.String(), before, faults); len(faults) == 0 {
 		return r
 	}
 	r.Key = at
@@ -201,7 +201,7 @@ func optional(faults []Fault) bool {
 // broken notes which navigation actions and optional fields work on a site as their author wrote
 // them, and drops their faults: a list that is empty on one page and full on others of its level is
 // an empty list, and so is a field that only some objects have.
-func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault {
+func (l *Learner) broken(key, page string, h extract.Harvest, faults []Fault) []Fault {
 	if h.Level == nil {
 		return faults
 	}
@@ -211,6 +211,7 @@ func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault 
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.lessons(key).count(page, h)
 	works := l.lessons(key).works
 	for _, s := range h.Level.Spots() {
 		if slices.ContainsFunc(h.Learned, func(e *kb.Entry) bool { return e.Place == s.Place }) {
@@ -390,10 +391,11 @@ func (l *Learner) Finish() (out []Decided) {
 	defer l.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
 		k := l.mu.keys[key]
-		if !k.open() && !k.waits {
+		silent := k.silent(l.options.Confirm)
+		if !k.open() && !k.waits && len(silent) == 0 {
 			continue
 		}
-		d := Decided{Key: key, Left: k.unconfirmed(l.options.Confirm, l.publish)}
+		d := Decided{Key: key, Left: append(k.unconfirmed(l.options.Confirm, l.publish), silent...)}
 		for _, c := range k.best(func(*lesson) bool { return true }) {
 			if e := c.provenance(); !c.confirmed && c.leads() && !k.works[e.Place] && e.Confidence >= l.publish(e) {
 				d.Entries = append(d.Entries, e)

@@ -24,6 +24,7 @@ const (
 	TooMuch        Cause = "too much work"       // the page's budget was spent before anything was found
 	FewPages       Cause = "few pages"           // it was met on too few pages to be believed
 	Contradicted   Cause = "contradicted"        // other pages of the level show something else
+	NoNumber       Cause = "no number"           // a total that no page of the level gave; totals are not adapted
 	LeadsElsewhere Cause = "leads elsewhere"     // its links lead to other pages than they should
 )
 

@@ -81,7 +81,8 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	}
 	v := s.variant(h.Level, faults)
 	pl := s.mended(v, h, faults)
-	a := Attempt{Harvest: h, Entries: carried, Tried: s.tried, Work: s.parses(), Left: pl.missing}
+	a := Attempt{Harvest: h, Entries: carried, Tried: s.tried, Work: s.parses(),
+		Left: slices.Concat(pl.missing, pl.optional)}
 	return s.apply(a, v, pl, o)
 }
 
@@ -131,7 +132,7 @@ func (s *session) level(v *kb.Level) (all plan) {
 	spots := v.Spots()
 	for _, o := range v.Objects {
 		p, ok := s.object(spots, o, -1, true)
-		all.missing = append(all.missing, p.missing...)
+		all.missing, all.optional = append(all.missing, p.missing...), append(all.optional, p.optional...)
 		if !ok {
 			continue
 		}
@@ -146,7 +147,7 @@ func (s *session) level(v *kb.Level) (all plan) {
 // apply harvests the page with the planned entries and takes them where they make it better and nothing worse.
 func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	var entries []kb.Entry
-	worst := false
+	worst, mended := false, v
 	for _, st := range pl.steps {
 		expr, err := st.by.compiled()
 		if err != nil {
@@ -164,7 +165,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 			continue
 		}
 		if t, err := e.TryOf(expr); err == nil {
-			v = v.With(e.Place, t)
+			mended = mended.With(e.Place, t)
 			entries = append(entries, e)
 			worst = worst || st.by.cost.Worst
 		}
@@ -172,23 +173,55 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	if len(entries) == 0 {
 		return a
 	}
-	page := s.page
-	page.Levels = []*kb.Level{v}
-	h := s.harvest(page)
-	why := harm(a.Harvest, h)
-	if why == "" && !gains(a.Harvest, h) {
-		why = "finds nothing that was not found before"
-	}
-	if why != "" {
-		if others := len(entries) - 1; others > 0 {
-			why = fmt.Sprintf("with %d other changes of the page %s", others, why)
-		}
-		a.Left = append(a.Left, s.left(entries[0].Place, NotBetter, entries[0].Expr+" "+why))
+	h := s.on(mended)
+	if why := harm(a.Harvest, h); why != "" || !gains(a.Harvest, h) {
+		a.Left = append(a.Left, s.notBetter(a.Harvest, v, entries, why))
 		return a
 	}
-	h, more := s.carry(v, h, renamesOf(v, entries), o.site(s.page))
+	h, more := s.carry(mended, h, renamesOf(mended, entries), o.site(s.page))
 	a.Harvest, a.Entries, a.Worst = h, slices.Concat(a.Entries, entries, more), worst
 	return a
+}
+
+// withEntries returns a level with entries in it.
+func withEntries(v *kb.Level, entries []kb.Entry) *kb.Level {
+	for i := range entries {
+		if t, err := entries[i].Try(); err == nil { // it was compiled before
+			v = v.With(entries[i].Place, t)
+		}
+	}
+	return v
+}
+
+// on harvests the page as one of a level.
+func (s *session) on(v *kb.Level) extract.Harvest {
+	page := s.page
+	page.Levels = []*kb.Level{v}
+	return s.harvest(page)
+}
+
+// notBetter says why the entries of a page are not used: they find nothing, or do harm. Of several, the one without which the others do
+// no harm is named, else all of them. The others are not used without it: they are of one plan, which is wrong.
+func (s *session) notBetter(was extract.Harvest, v *kb.Level, entries []kb.Entry, why string) Left {
+	others := ""
+	if n := len(entries) - 1; n > 0 {
+		others = fmt.Sprintf(" with %d other changes of the page", n)
+	}
+	if why == "" {
+		return s.left(entries[0].Place, NotBetter, entries[0].Expr+others+" finds nothing that was not found before")
+	}
+	culprit := slices.IndexFunc(entries, func(e kb.Entry) bool {
+		rest := slices.DeleteFunc(slices.Clone(entries), func(k kb.Entry) bool { return k.ID() == e.ID() })
+		return harm(was, s.on(withEntries(v, rest))) == ""
+	})
+	if culprit < 0 {
+		return s.left(entries[0].Place, NotBetter, entries[0].Expr+others+" "+why)
+	}
+	e := entries[culprit]
+	if others != "" {
+		why += "; so the other changes of the page are not used either"
+	}
+	return s.left(e.Place, NotBetter, e.Expr+" "+why)
 }
 
 // harm describes the first value of the harvest was that the harvest is has lost, changed or given

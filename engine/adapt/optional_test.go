@@ -71,3 +71,65 @@ func TestOptionalFieldsOfAllObjects(t *testing.T) {
 		t.Errorf("entries %v, left %v", a.Entries, a.Left)
 	}
 }
+
+// TestWhyOptionalFieldsAndTotalsAreLeft: of an optional field that half of the posts have in another element, and of a total that no page
+// shows, the log has the true reason, the candidate, and what helps.
+func TestWhyOptionalFieldsAndTotalsAreLeft(t *testing.T) {
+	source := strings.Replace(edits, `<field name="title" required="yes">h1</field>`,
+		`<field name="title" required="yes">h1</field><total of="sioc:Post" match="(\d+) posts">p[.count]</total>`, 1)
+	base, err := kb.Load(kb.Source{Name: "slip.xml", Data: []byte(source)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := builtin{base: base, d: detect.New(base), lexicon: NewLexicon(base)}
+	l := New(LearnerOptions{})
+	why := ""
+	for n := range 4 {
+		page := strings.NewReplacer("<small>", `<em class="change">`, "</small>", "</em>").Replace(thread(n, true))
+		page = strings.ReplaceAll(page, `then</time></div>`,
+			`then</time><em class="change">edited <time datetime="2021-05-02T10:00:00Z">later</time></em></div>`)
+		p, h := b.page(t, "slip", fmt.Sprintf("http://slip.example/t%d", n), page)
+		for _, left := range l.Page(base, p, h).Left {
+			why += left.String() + "\n"
+		}
+	}
+	for _, d := range l.Finish() {
+		for _, left := range d.Left {
+			why += left.String() + "\n"
+		}
+	}
+	for _, part := range []string{"sioc:Post modified: the best candidate, ", "em/time/@datetime, is not sure: ",
+		"add it to the field as a <try>",
+		"no number: slip topic sioc:Thread total sioc:Post: p[.count] gave no number on 4 pages"} {
+		if !strings.Contains(why, part) {
+			t.Errorf("it does not say %q:\n%s", part, why)
+		}
+	}
+}
+
+// TestHarmfulChangeIsNamed: of two changes of a page, the one that does harm is named, not the right one before it.
+func TestHarmfulChangeIsNamed(t *testing.T) {
+	source := strings.Replace(edits, `<field name="creator"`, `<field name="title">div[.head]/a/@title</field><field name="creator"`, 1)
+	base, err := kb.Load(kb.Source{Name: "slip.xml", Data: []byte(source)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := builtin{base: base, d: detect.New(base), lexicon: NewLexicon(base)}
+	page := `<html><head><meta name="generator" content="Slip"></head><body class="topic"><h1>Plank</h1>`
+	for i := range 3 {
+		page += fmt.Sprintf(`<div class="post" id="p%d"><div class="author"><a>Ada</a></div><p><a title="Re: Plank">#</a></p></div>`, i)
+	}
+	p, h := b.page(t, "slip", "http://slip.example/t1", page)
+	entry := func(field, expr string) kb.Entry {
+		return kb.Entry{Place: kb.Place{Type: "slip", Level: "topic", Part: "sioc:Thread/sioc:Post " + field}, Expr: expr}
+	}
+	entries := []kb.Entry{entry("title", "p/a/@title"), entry("content", "p")}
+	s := newSession(base, p, Options{Lexicon: b.lexicon})
+	why := harm(h, s.on(withEntries(h.Level, entries)))
+	left := s.notBetter(h, h.Level, entries, why).String()
+	const want = "not better: slip topic sioc:Thread/sioc:Post content: p gives one value to several objects; " +
+		"so the other changes of the page are not used either"
+	if left != want {
+		t.Errorf("it says %q, want %q", left, want)
+	}
+}

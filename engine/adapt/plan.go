@@ -15,6 +15,7 @@ type plan struct {
 	steps    []planned
 	score    float64
 	missing  []Left     // required fields that are not found
+	optional []Left     // other fields that are lost and not found
 	contents string     // to tell plans apart
 	inner    []int      // nodes of the objects inside
 	searched int        // fields that what is known of the template does not find
@@ -178,6 +179,7 @@ func (s *session) inside(p *plan, spots []kb.Spot, o *kb.Object, all bool) bool 
 			continue // what one declaration found is not another's too
 		}
 		p.inner, p.steps, p.missing = append(p.inner, sub.records...), append(p.steps, sub.steps...), append(p.missing, sub.missing...)
+		p.optional = append(p.optional, sub.optional...)
 		p.score, p.contents, p.searched = p.score+sub.score, p.contents+sub.contents, p.searched+sub.searched
 	}
 	return true
@@ -203,6 +205,11 @@ func (s *session) lostField(p *plan, spot kb.Spot, sc *scope, tk *taken) {
 	case f.Required:
 		p.missing = append(p.missing, s.left(spot.Place, found.cause, found.why))
 		p.score--
+	case s.faulted[spot.Place]:
+		if found.cause == NoCandidate {
+			found.cause = MayLack
+		}
+		p.optional = append(p.optional, s.left(spot.Place, found.cause, found.why))
 	}
 }
 
