@@ -343,6 +343,11 @@ func (f *following) speculate(p *Page) []frontier.URL {
 	return f.besides(extract.Guesses(p.extracted()), hopSpeculative, priorityGuess)
 }
 
+// speculateIn follows what looks like an address in an external script of a page.
+func (f *following) speculateIn(script []byte, page *url.URL) []frontier.URL {
+	return f.besides(extract.ScriptGuesses(extract.Page{URL: page}, string(script)), hopSpeculative, priorityGuess)
+}
+
 // besides follows addresses that are no links of the page's document.
 func (f *following) besides(links []extract.Link, kind byte, priority int) (out []frontier.URL) {
 	rules, hops := f.rules(f.lease.at, f.typ), f.lease.Hops+1

@@ -135,6 +135,8 @@ func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchang
 	switch {
 	case e.options.Requisites && loading(lease, mime) != nil:
 		return e.readLoaded(ctx, lease, ex, loading(lease, mime))
+	case e.options.Speculative && isScript(mime) && !nowhere:
+		return e.readScript(ctx, lease, ex)
 	case isSitemap(lease, ex, mime) && !nowhere:
 		return e.readFeed(ctx, lease, ex)
 	case nowhere && lease.Level != LevelFrame, noPage(lease) && isHTML(mime):

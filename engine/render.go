@@ -33,8 +33,10 @@ type Rendering struct {
 	All bool
 	// Delay is the least time between two requests of a page to one host.
 	Delay time.Duration
-	// Methods are the methods besides GET that scripts may use, inside the scope of the crawl.
+	// Methods are the methods besides GET that scripts may use, inside the scope of the crawl. Clicked permits them after clicks that
+	// the browser chooses itself, too.
 	Methods []string
+	Clicked bool
 	// Keywords are the keywords of the crawl's topic, for steps that enter them.
 	Keywords []string
 }
@@ -133,6 +135,11 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 			return err
 		}
 	}
+	f := e.follower.from(v.lease, v.page.page.Finding.Type)
+	for _, text := range r.texts {
+		v.page.links = append(v.page.links, f.speculateIn(text, v.lease.at)...)
+	}
+	addCounters(r.counts, f.counters)
 	addCounters(r.counts, v.page.counters)
 	if r.failed != nil {
 		r.counts[countFaults+kindRender] = 1
@@ -223,13 +230,14 @@ type rendering struct {
 	mu     sync.Mutex
 	counts map[string]int64
 	keys   []string // of the files that were requested
+	texts  [][]byte // of scripts, where addresses in them are followed
 	failed error    // why the page may lack something
 	fatal  error    // ends the crawl
 }
 
 // Reasons for which a request of a page is refused.
 var (
-	errMethod  = errors.New("method")   // not one of Rendering.Methods, or after a click on an element that no type names
+	errMethod  = errors.New("method")   // not one that Rendering permits
 	errBody    = errors.New("body")     // beyond the bounds of requests with bodies
 	errRobots  = errors.New("robots")   // forbidden by robots.txt
 	errScope   = errors.New("scope")    // excluded by a rule of the scope
@@ -269,6 +277,9 @@ func (r *rendering) answer(ctx context.Context, req browser.Request) (*browser.R
 		return nil, err
 	}
 	response := &browser.Response{Status: ex.Status, Header: ex.Header, Body: body}
+	if req.Kind == "script" && r.options.Speculative && u.Host == r.lease.at.Host {
+		r.texts = append(r.texts, body)
+	}
 	r.keep(req, response)
 	return response, nil
 }
@@ -286,7 +297,7 @@ func (r *rendering) refuses(ctx context.Context, u *url.URL, req browser.Request
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return errScope
-	case sends(req) && (req.Clicked || !slices.Contains(r.options.Rendering.Methods, req.Method)):
+	case sends(req) && (req.Clicked && !r.options.Rendering.Clicked || !slices.Contains(r.options.Rendering.Methods, req.Method)):
 		return errMethod
 	case sends(req) && (len(req.Body) > mostSentBody || r.counts[countRenderSent] == mostSent):
 		return errBody

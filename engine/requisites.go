@@ -60,6 +60,31 @@ func (e *Engine) readLoaded(ctx context.Context, lease leased, ex *fetch.Exchang
 	return pageResult{mime: ex.MediaType(), charset: text.Charset, links: f.require(links(text.HTML)), counters: f.counters}, nil
 }
 
+// isScript reports whether an answer is a script.
+func isScript(mime string) bool {
+	return strings.HasSuffix(mime, "javascript") || strings.HasSuffix(mime, "ecmascript")
+}
+
+// readScript follows what looks like an address in a script. Scripts make addresses relative to the page that loads them.
+func (e *Engine) readScript(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+	release, err := makeRoom(ctx, ex)
+	if err != nil {
+		return pageResult{}, errBrokenOff
+	}
+	defer release()
+	text, err := ex.HTML()
+	if err != nil {
+		return unreadable(ex, err), nil
+	}
+	page := lease.at
+	if via := parseURL(lease.Via); via.Host == lease.at.Host {
+		page = via
+	}
+	f := e.follower.from(lease, e.follower.typeOf(lease))
+	links := f.speculateIn(text.HTML, page)
+	return pageResult{mime: ex.MediaType(), charset: text.Charset, links: links, counters: f.counters}, nil
+}
+
 // readFrame reads a document that is shown inside a page and is no page of the crawl.
 func (e *Engine) readFrame(lease leased, ex *fetch.Exchange, text fetch.Text) pageResult {
 	r := pageResult{mime: ex.MediaType(), charset: text.Charset}

@@ -275,6 +275,16 @@ func probeURLs(probes []string, lease leased) (out []frontier.URL) {
 	return out
 }
 
+// idleProbe settles a probe that is not needed any more: another one of its suspect was answered with an error, or an earlier session
+// scheduled it.
+func (e *Engine) idleProbe(lease leased) *frontier.Outcome {
+	if lease.Level != LevelProbe || e.follower.traps.Probes(lease.URL.URL) {
+		return nil
+	}
+	return &frontier.Outcome{State: frontier.Excluded, NoRequest: true, Reason: "a probe whose answer no longer matters",
+		Counters: map[string]int64{}}
+}
+
 // readProbe reads the answer to a probe: whether there is a page, and whether it leads to what
 // nothing else leads to.
 func (e *Engine) readProbe(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {

@@ -18,15 +18,16 @@ const (
 // measure is the script that returns the length of a page's text and the number of its elements.
 const measure = `[document.body?.innerText.length ?? 0, document.querySelectorAll('*').length]`
 
-// toEnd is the script that scrolls a page to its end and measures it.
-const toEnd = `scrollTo(0, document.documentElement.scrollHeight), ` + measure
+// toEnd is the script that scrolls a page to its end and measures it. The third number is 0 for a page that is shown as a whole.
+const toEnd = `scrollTo(0, document.documentElement.scrollHeight), ` + measure +
+	`.concat(+(document.documentElement.scrollHeight > innerHeight))`
 
 // scroll scrolls a page to its end until that brings no more text and elements. settled is false if it would bring still more.
 func (r *rendering) scroll(ctx context.Context, over <-chan time.Time, quiet time.Duration) (settled bool, err error) {
 	var before []int
 	for range mostScrolls {
 		now, err := chromedp.Run(ctx, chromedp.Evaluate[[]int](toEnd))
-		if err != nil || len(before) > 0 && now[0] <= before[0] && now[1] <= before[1] {
+		if err != nil || now[2] == 0 || len(before) > 0 && now[0] <= before[0] && now[1] <= before[1] {
 			return true, err
 		}
 		before = now

@@ -15,23 +15,48 @@ var looksLikeAddress = regexp.MustCompile(`(?i)(?:^|[\s"'` + "`" + `(\[=,;|])(` 
 	`|[\w-][\w./%-]*\.(?:x?html?|php\d?|aspx?|jsp|cgi|cfm|pdf|json|xml)(?:\?[^\s"'` + "`" + `<>\\^{|}]*)?)`)
 
 // Guesses extracts what looks like an address on a page and is no link to a browser: in
-// scripts, texts, comments, forms, pings and other attributes. Many lead nowhere.
+// scripts, texts, comments, forms, pings and other attributes, and the page's external scripts. Many lead nowhere. The header of the
+// answer, which is in the document too, is left out: it names files without their folders.
 func Guesses(p Page) []Link {
 	c := &collector{p: p}
 	c.start()
 	if p.Doc == nil {
 		return nil
 	}
-	for n := range p.Doc.Descendants() {
-		switch n.Type {
-		case html.TextNode, html.CommentNode:
-			c.guess(n.Data)
-		case html.ElementNode:
-			for _, a := range n.Attr {
-				c.guess(a.Val)
+	top := p.Doc
+	if page := top.FirstChild; page != nil && page.Data == "page" {
+		top = page
+	}
+	for part := range top.ChildNodes() {
+		if part.Data == "http" || part.Data == "url" { // see yfilter.Document
+			continue
+		}
+		c.guessNode(part)
+		for n := range part.Descendants() {
+			c.guessNode(n)
+		}
+	}
+	return c.links
+}
+
+func (c *collector) guessNode(n *html.Node) {
+	switch n.Type {
+	case html.TextNode, html.CommentNode:
+		c.guess(n.Data)
+	case html.ElementNode:
+		for _, a := range n.Attr {
+			if c.guess(a.Val); n.Data == "script" && a.Key == "src" {
+				c.add(a.Val, nil)
 			}
 		}
 	}
+}
+
+// ScriptGuesses extracts what looks like an address in an external script of a page.
+func ScriptGuesses(p Page, text string) []Link {
+	c := &collector{p: p}
+	c.start()
+	c.guess(text)
 	return c.links
 }
 

@@ -197,7 +197,7 @@ func TestRequisites(t *testing.T) {
 }
 
 func TestGuesses(t *testing.T) {
-	page := `<title>and/or 1/2</title>
+	page := `<title>and/or 1/2</title><script src=app.js></script>
 	<script>fetch("/s1"); load('./s2?x=1'); var t = "text/html", u = "http://h.example/s3", v = "page.php?id=2", re = /[a-z]\/x/;</script>
 		<p>See ../t1, (/t2). At 10/11/2020 or km/h. <a ping=/ping>x</a><form action="/form"></form>
 		<div onclick="go('/click')" data-url=/data>
@@ -206,8 +206,10 @@ func TestGuesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := urls(Guesses(Page{Doc: root, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/"}})),
-		"/s1 /s2?x=1 /s3 /page.php?id=2 /t1 /t2 /ping /form /click /data /comment"; got != want {
+	doc := yfilter.Document(root, yfilter.Meta{Status: 200, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/own/path"},
+		Header: http.Header{"Content-Disposition": {`inline; filename="/file.html"`}, "X-Test": {"/from-header"}}})
+	if got, want := urls(Guesses(Page{Doc: doc, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/"}})),
+		"/app.js /s1 /s2?x=1 /s3 /page.php?id=2 /t1 /t2 /ping /form /click /data /comment"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -298,6 +298,13 @@ func (v *visit) ask(s *suspect, probes ...string) {
 	v.finding.Probes = append(v.finding.Probes, s.asked...)
 }
 
+// Probes reports whether the answer to a probe still matters.
+func (w *Watch) Probes(address string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.probes[address] != nil
+}
+
 // Answer takes what came back for a probe. doc is nil where it was no page, and leads are the addresses that it links to
 // and nothing else does. It names the suspects of which something was found out.
 func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, leads []*url.URL) (changed []string) {
@@ -325,6 +332,9 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	for i, at := range s.asked {
 		if s.answers[i] == nil && at == address && !taken {
 			s.answers[i], taken = a, true
+		}
+		if s.answers[i] == nil && !a.here && s.kind != SessionID {
+			s.answers[i] = a // one address without a page is enough: the others are not requested
 		}
 		if s.answers[i] == nil {
 			left++
