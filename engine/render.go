@@ -33,6 +33,8 @@ type Rendering struct {
 	All bool
 	// Delay is the least time between two requests of a page to one host.
 	Delay time.Duration
+	// Share is the greatest share of a session's pages that is rendered, beyond the first ten; 0 means all.
+	Share float64
 	// Methods are the methods besides GET that scripts may use, inside the scope of the crawl. Clicked permits them after clicks that
 	// the browser chooses itself, too.
 	Methods []string
@@ -62,6 +64,30 @@ type renderings struct {
 	robots map[string]*fetch.Robots     // by scheme and host
 	last   map[string]time.Time         // end of the last request of a page, by host
 	shells map[string]bool              // hosts that have pages with scripts and little text
+	pages  int                          // of the session
+	done   int                          // of them rendered
+}
+
+// mostFree is how many pages are rendered whatever the share. The value is arbitrary.
+const mostFree = 10
+
+// seen counts a page of the session.
+func (r *renderings) seen() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pages++
+}
+
+// take reports whether another page of a host may be rendered, and counts it.
+func (r *renderings) take(host string, share float64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shells[host] = true
+	if share > 0 && r.done >= mostFree && float64(r.done) >= share*float64(r.pages) {
+		return false
+	}
+	r.done++
+	return true
 }
 
 // Bounds of the requests of a page with methods besides GET. The values are arbitrary.
@@ -92,6 +118,9 @@ func (r *pageResult) isShell() bool { return r.counters[countSuspects+SuspectShe
 // leave it.
 func (e *Engine) render(ctx context.Context, v *visited) error {
 	o, steps := &e.options.Rendering, browseOf(&v.page.page.Finding)
+	if v.page.isPage && !IsRequisite(v.lease.Level) {
+		e.renderings.seen()
+	}
 	if !v.page.isPage || IsRequisite(v.lease.Level) || steps == nil && (o.Browser == nil || !o.All && !v.page.isShell()) {
 		return nil
 	}
@@ -111,10 +140,11 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		}
 		return nil
 	}
-	e.renderings.mu.Lock()
-	e.renderings.shells[v.lease.Host] = true
-	e.renderings.mu.Unlock()
-	r := &rendering{Engine: e, lease: v.lease, counts: map[string]int64{countRendered: 1},
+	if !e.renderings.take(v.lease.Host, o.Share) {
+		addCounters(v.page.counters, map[string]int64{countRenderRefused + errShare.Error(): 1})
+		return nil
+	}
+	r := &rendering{Engine: e, crawl: ctx, lease: v.lease, counts: map[string]int64{countRendered: 1},
 		began: v.content.Start.Add(v.content.Duration)}
 	header := v.content.Header.Clone()
 	header.Set("Content-Type", "text/html; charset=utf-8")
@@ -224,6 +254,7 @@ func renderedBlock(header http.Header, html []byte) []byte {
 // rendering answers the requests of a page in the browser, one after the other.
 type rendering struct {
 	*Engine
+	crawl context.Context
 	lease leased
 	began time.Time // end of the page's own request
 
@@ -238,6 +269,8 @@ type rendering struct {
 // Reasons for which a request of a page is refused.
 var (
 	errMethod  = errors.New("method")   // not one that Rendering permits
+	errStream  = errors.New("stream")   // an EventSource, which may have no end
+	errShare   = errors.New("share")    // of a page beyond Rendering.Share
 	errBody    = errors.New("body")     // beyond the bounds of requests with bodies
 	errRobots  = errors.New("robots")   // forbidden by robots.txt
 	errScope   = errors.New("scope")    // excluded by a rule of the scope
@@ -301,6 +334,8 @@ func (r *rendering) refuses(ctx context.Context, u *url.URL, req browser.Request
 		return errMethod
 	case sends(req) && (len(req.Body) > mostSentBody || r.counts[countRenderSent] == mostSent):
 		return errBody
+	case req.Header.Get("Accept") == "text/event-stream":
+		return errStream
 	case !r.options.Requisites && !bringsText(req.Kind):
 		return errNotUsed
 	case r.options.Scope.decide(u, r.lease.Hops, !sends(req)).out:
@@ -319,7 +354,7 @@ func sends(req browser.Request) bool {
 // bringsText reports whether a request of a kind can change the text of a page. Others are made with --requisites only.
 func bringsText(kind string) bool {
 	switch kind {
-	case "document", "script", "xhr", "fetch", "eventsource", "preflight", "other":
+	case "document", "script", "xhr", "fetch", "preflight", "other":
 		return true
 	}
 	return false
@@ -387,7 +422,7 @@ func (r *rendering) exchange(ctx context.Context, u *url.URL, req browser.Reques
 	if sends(req) {
 		r.counts[countRenderSent]++
 	}
-	if r.fatal = fatal(ctx, err); r.fatal == nil {
+	if r.fatal = fatal(r.crawl, err); r.fatal == nil {
 		v.stored, r.fatal = r.store(v)
 	}
 	if r.fatal != nil {
@@ -466,7 +501,8 @@ type RenderReport struct {
 	Steps    int64 `json:"steps"` // that the knowledge base prescribes
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
 	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots", "scope", "websocket",
-	// "popup", "dialog"; "repeat" counts repeated steps that still showed more; "click" and
+	// "stream", "worker", "download", "popup", "dialog"; "share" counts pages beyond --browser-share, "repeat" repeated
+	// steps that still showed more; "click" and
 	// "address" count pages and addresses beyond the bounds.
 	Refused map[string]int64 `json:"refused,omitempty"`
 }

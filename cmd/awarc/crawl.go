@@ -154,7 +154,8 @@ type fetchFlags struct {
 	Browser      string   `default:"auto" enum:"auto,always,never" help:"Run scripts on pages with little text, on all, or on none."`
 	KeepCookies  bool     `help:"Archive cookie values too, also of --cookies and --login."`
 
-	BrowserMethods []string `placeholder:"METHOD" help:"Let scripts use POST, PUT, PATCH or DELETE, or none (default: POST; with a login, none)."`
+	BrowserShare   float64  `default:"0" placeholder:"SHARE" help:"Run scripts on this share of pages at most (0: no limit)."`
+	BrowserMethods []string `placeholder:"METHOD" help:"Let scripts send POST, PUT, PATCH, DELETE or none (default: POST)."`
 }
 
 // outputFlags are what is archived where.
@@ -262,6 +263,7 @@ func (f crawlFlags) options() crawl.Options {
 			SpeedLimit: given(int64(f.SpeedLimit)), SpeedTime: time.Duration(f.SpeedTime), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
 			Login: f.Login, KeepCookies: f.KeepCookies, Browser: f.Browser, BrowserMethods: f.BrowserMethods,
+			BrowserShare: f.BrowserShare,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
 			PageRecords: f.PageRecords, Index: f.Index},

@@ -40,22 +40,30 @@ func (r *rendering) scroll(ctx context.Context, over <-chan time.Time, quiet tim
 }
 
 // clickNext is the script that clicks the next element that reacts to clicks: a button that submits no
-// form, a link without an address, or an element with a listener of its own. It returns false if none is left.
+// form, a link without an address, or an element with a listener of its own. Elements that the last click brought come first; an
+// element is clicked again if it got another listener. The script returns false if none is left.
 const clickNext = `(() => {
-	const mark = Symbol.for("clicked")
+	const kept = window[Symbol.for("clicked")] ??= {by: new WeakMap(), known: new WeakSet()}
 	const named = 'button, summary, input[type=button], [role=button], [role=tab], [onclick], a:not([href]), a[href^="#"], ' +
 		'a[href^="javascript:" i]'
 	const reacts = e => e.matches(named) || e.matches('div, span, li, p, td, img, svg') && getEventListeners(e).click?.length > 0
 	const submits = e => e.form && (e.type == 'submit' || e.type == 'reset')
-	let seen = 0
+	const listeners = e => [e.getAttribute("onclick"), ...(getEventListeners(e).click ?? []).map(l => l.listener)].join()
+	let first, fresh, seen = 0
 	for (const e of document.body?.querySelectorAll('*') ?? []) {
 		if (++seen > 5000) break
-		if (e[mark] || submits(e) || !e.getClientRects().length || !reacts(e)) continue
-		e[mark] = true
-		e.click()
-		return true
+		const isNew = !kept.known.has(e)
+		kept.known.add(e)
+		if (fresh || first && !isNew || submits(e) || !e.getClientRects().length || !reacts(e) || kept.by.get(e) == listeners(e)) continue
+		if (isNew && kept.started) fresh = e
+		first ??= e
 	}
-	return false
+	kept.started = true
+	const next = fresh ?? first
+	if (!next) return false
+	kept.by.set(next, listeners(next))
+	next.click()
+	return true
 })()`
 
 // click clicks what reacts to clicks, each element once, as long as that changes the page or makes it request something.

@@ -103,8 +103,8 @@ type Page struct {
 	// Unsettled reports that the page still loaded something when Options.Time was over, or after the
 	// last permitted scroll.
 	Unsettled bool
-	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog",
-	// and what a bound left out: "click" if elements were left, "address" for each of Left.
+	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog", "download", "worker" (which runs, but
+	// gets no answers), and what a bound left out: "click" if elements were left, "repeat" for steps, "address" for each of Left.
 	Refused map[string]int
 }
 
@@ -192,7 +192,7 @@ func (b *Browser) running() (*process, error) {
 		return nil, fmt.Errorf("starting %s: %w", b.options.Path, err)
 	}
 	_, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior,
-		browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny})
+		browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny, EventsEnabled: new(true)})
 	if err != nil {
 		kill()
 		return nil, fmt.Errorf("preparing %s: %w", b.options.Path, err)

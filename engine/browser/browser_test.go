@@ -143,8 +143,15 @@ func TestRenderClicks(t *testing.T) {
 		"second step": {`<div id=d>Show</div><script>d.addEventListener("click", () => {
 			const e = document.createElement("span"); e.textContent = "next"; document.body.append(e)
 			e.addEventListener("click", () => document.body.append("after two clicks")) })</script>`, "after two clicks", 2},
-		"form":  {`<form onsubmit="document.body.append('sent')"><button>Send</button></form><p>a form`, "<p>a form", 0},
-		"tabs":  {`<p id=p>A long text that the tab replaces.</p><a href="#x" onclick="p.textContent = ''">x</a>`, "A long text that", 1},
+		"new ones first": {`<div id=a>Show</div><div id=b>Hide</div><script>
+			a.addEventListener("click", () => { const e = document.createElement("button"); document.body.append(e)
+				e.onclick = () => document.body.append("before it was hidden") })
+			b.addEventListener("click", () => document.querySelector("button")?.remove())</script>`, "before it was hidden", 3},
+		"another listener": {`<button onclick="this.setAttribute('onclick', 'document.body.append(&quot;shown &quot;.repeat(20))')">x</button>`,
+			"shown shown", 2},
+		"form": {`<form onsubmit="document.body.append('sent')"><button>Send</button></form><p>a form`, "<p>a form", 0},
+		"tabs": {`<p id=p>A long text that the tab replaces.</p><a href="#x" onclick="p.textContent = ''">x</a>`,
+			"A long text that", 1},
 		"login": {`<script>addEventListener("click", () => {})</script><p>nothing reacts`, "<p>nothing reacts", 0},
 	} {
 		a := &asked{texts: map[string]string{"/more": "loaded by a click"}}
@@ -152,6 +159,24 @@ func TestRenderClicks(t *testing.T) {
 		shown := strings.Split(p.HTML, "<script>")[0] + p.HTML[strings.LastIndex(p.HTML, "</script>")+1:]
 		if err != nil || !strings.Contains(shown, c.want) || p.Clicks != c.clicks || strings.Contains(shown, "</form>sent") {
 			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
+// TestRenderFlattens: what shadow trees and frames show is in the document, frames of other hosts and nested ones too.
+func TestRenderFlattens(t *testing.T) {
+	t.Parallel()
+	b := start(t, Options{})
+	a := &asked{texts: map[string]string{"/comments": `<p>comments of <iframe src=http://other.test/inner></iframe>`,
+		"/inner": `<body class=in>an inner frame`}}
+	p, err := b.Render(t.Context(), visit(`<!doctype html><x-post>title</x-post><iframe src=http://other.test/comments></iframe><p>after
+		<script>document.querySelector("x-post").attachShadow({mode: "open"}).innerHTML =
+			"<article><h1><slot></slot></h1><p>in the shadow</article>"</script>`, a))
+	for _, want := range []string{`<x-post><article><h1><slot>title</slot></h1><p>in the shadow</p></article></x-post>`,
+		`</iframe><div data-frame=""><div><p>comments of <iframe src="http://other.test/inner"></iframe>` +
+			`<div data-frame=""><div class="in">an inner frame</div></div></p>`, `<p>after`} {
+		if got := strings.ReplaceAll(p.HTML, "<div data-frame>", `<div data-frame="">`); err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s is not in %s, %v", want, got, err)
 		}
 	}
 }
@@ -174,8 +199,10 @@ func TestPagesThatMisbehave(t *testing.T) {
 		"websocket": {`new WebSocket("` + socket + `/socket"); document.body.append("end")`, "websocket", "", true},
 		"popups": {`for (let i = 0; i < 5; i++) window.open("` + server.URL + `/popup"); document.body.append("end")`, "popup", "",
 			true},
-		"worker": {`new Worker(URL.createObjectURL(new Blob(["fetch('` + server.URL + `/worker')"]))); document.body.append("end")`, "", "",
-			true},
+		"worker": {`new Worker(URL.createObjectURL(new Blob(["fetch('` + server.URL + `/worker')"]))); document.body.append("end")`, "worker",
+			"", true},
+		"download": {`const a = document.createElement("a"); a.download = "x"; a.href = "data:text/plain,x"; document.body.append(a)
+			a.click(); a.remove(); document.body.append("end")`, "download", "", true},
 		"refused":  {`new Image().src = "` + server.URL + `/image.png"; document.body.append("end")`, "", "", true},
 		"leaves":   {`document.body.append("end"); location.href = "/elsewhere"`, "", "http://app.test/elsewhere", true},
 		"reloads":  {`document.body.append("end"); location.reload()`, "", "", true},

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
@@ -20,9 +21,6 @@ import (
 
 // MostHTML bounds the length of a rendered document in bytes.
 const MostHTML = 64 << 20
-
-// serialise is the script that returns the document as the scripts of the page left it.
-const serialise = `(document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '') + document.documentElement.outerHTML`
 
 // Render loads a page, runs its scripts until it makes no more requests, and returns what they left. Then it takes the steps of
 // the visit, or scrolls and clicks. A page that is not complete within
@@ -41,10 +39,13 @@ func (b *Browser) Render(ctx context.Context, v Visit) (Page, error) {
 	}
 	life, cancel := context.WithCancel(p.ctx)
 	defer context.AfterFunc(ctx, cancel)()
+	asking, stop := context.WithCancel(ctx)
 	tab, closeTab := chromedp.NewContext(life)
 	defer closeTab()
 	r := &rendering{Visit: v, refused: map[string]int{}, changed: make(chan struct{}, 1)}
-	rendered, err := r.run(ctx, tab, b.options)
+	rendered, err := r.run(asking, tab, b.options)
+	stop()
+	r.working.Wait()
 	switch {
 	case ctx.Err() != nil:
 		return Page{}, ctx.Err()
@@ -64,6 +65,8 @@ type rendering struct {
 	clicks  int
 	steps   []string
 	changed chan struct{} // holds a token after a change of what follows
+
+	working sync.WaitGroup // calls of Network
 
 	mu       sync.Mutex
 	inFlight int // requests without an answer
@@ -127,11 +130,6 @@ func (r *rendering) run(ctx context.Context, tab context.Context, o Options) (Pa
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return Page{HTML: html, Left: r.left, Scrolls: r.scrolls, Clicks: r.clicks, Steps: r.steps, Unsettled: !settled, Refused: r.refused}, nil
-}
-
-// serialised returns the document as it is.
-func serialised(ctx context.Context) (string, error) {
-	return chromedp.Run(ctx, chromedp.Evaluate[string](serialise))
 }
 
 // take takes the steps of a page.
@@ -210,10 +208,10 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 		switch e := event.(type) {
 		case *fetch.EventRequestPaused:
 			r.change(func() { r.inFlight, r.requests = r.inFlight+1, r.requests+1 })
-			go func() {
+			r.working.Go(func() {
 				r.respond(ctx, tab, e)
 				r.change(func() { r.inFlight-- })
-			}()
+			})
 		case *page.EventLoadEventFired:
 			r.change(func() { r.loaded = true })
 		case *page.EventJavascriptDialogOpening:
@@ -221,6 +219,10 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 			go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) // it may have closed
 		case *network.EventWebSocketCreated:
 			r.refuse("websocket")
+		case *target.EventAttachedToTarget:
+			if strings.HasSuffix(e.TargetInfo.Type, "worker") {
+				r.refuse("worker")
+			}
 		}
 	})
 	if err != nil {
@@ -233,6 +235,13 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 				r.refuse("popup")
 				go chromedp.CallBrowser(tab, target.CloseTarget, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID}) // likewise
 			}
+		case *browser.EventDownloadWillBegin:
+			r.mu.Lock()
+			isOwn := r.main == e.FrameID
+			r.mu.Unlock()
+			if isOwn {
+				r.refuse("download")
+			}
 		case *target.EventTargetCrashed:
 			if e.TargetID == own {
 				r.change(func() { r.crashed = true })
@@ -243,6 +252,10 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 		return err
 	}
 	if _, err := chromedp.Call(tab, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}); err != nil {
+		return err
+	}
+	attach := target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true)}
+	if _, err := chromedp.Call(tab, target.SetAutoAttach, attach); err != nil { // to count workers
 		return err
 	}
 	all := []*fetch.RequestPattern{{URLPattern: "*"}}

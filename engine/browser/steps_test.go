@@ -4,13 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestSteps: what steps show is in the document, also what a later step took away, and steps that show nothing new end.
 func TestSteps(t *testing.T) {
 	t.Parallel()
-	b := start(t, Options{Settle: 200 * time.Millisecond})
+	b := start(t, Options{})
 	const list = `<ul id=list><li>item 1</li></ul>`
 	for name, c := range map[string]struct {
 		html  string

@@ -182,6 +182,8 @@ type Fetching struct {
 	// Browser decides which pages a Chromium renders: "auto" (the default) those with scripts and
 	// hardly any text, if one is installed, "always" all pages, "never" none.
 	Browser string
+	// BrowserShare is the greatest share of pages that the browser renders, beyond the first ten of a session. Default: 1.
+	BrowserShare float64
 	// BrowserMethods are the methods besides GET that scripts of pages may use, or "none". Default: POST, and none with
 	// Cookies or Login.
 	BrowserMethods []string

@@ -49,6 +49,7 @@ func (c *Crawl) rendering() (r engine.Rendering, err error) {
 	if len(methods) == 0 && !member {
 		methods = []string{http.MethodPost}
 	}
+	r.Share = flags.BrowserShare
 	r.Clicked = len(flags.BrowserMethods) > 0
 	r.Browser, r.All, r.Delay, r.Methods = c.browser, flags.Browser == BrowserAlways, flags.Delay, methods
 	return r, nil
@@ -59,6 +60,9 @@ var methodsOf = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http
 
 // checkBrowser complains about an unknown value, and about a browser that is required and not installed.
 func (o Options) checkBrowser() error {
+	if o.BrowserShare < 0 || o.BrowserShare > 1 {
+		return complain("%s %v: expected a number from 0 to 1; 0 means no limit", option("BrowserShare"), o.BrowserShare)
+	}
 	for _, m := range o.BrowserMethods {
 		if !slices.Contains(methodsOf, m) || m == "none" && len(o.BrowserMethods) > 1 {
 			return complain("%s %q: expected some of POST, PUT, PATCH and DELETE, or none", option("BrowserMethods"), m)

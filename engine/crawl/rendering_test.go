@@ -37,6 +37,7 @@ const applicationScript = `(async () => {
 		add("a", "A page that stays empty", "/empty")
 		await fetch("/topic/1") // which stays a page to be crawled
 		fetch("/private/count").catch(() => {})
+		new EventSource("/events")
 		new Image().src = "/logo.png"
 		fetch("/api/seen", {method: "POST", body: "home"}).catch(() => {})
 		fetch("/api/seen", {method: "PUT", body: "away"}).catch(() => {})
@@ -89,7 +90,7 @@ func TestScriptsAreRun(t *testing.T) {
 		t.Fatalf("the crawl ended with status %d: %v, %+v", status, err, c.Report().Verdict)
 	}
 	r := c.Report()
-	want := engine.RenderReport{Pages: 5, Requests: 8, Sent: 2, Cached: 4, Refused: map[string]int64{"robots": 1, "method": 1}}
+	want := engine.RenderReport{Pages: 5, Requests: 8, Sent: 2, Cached: 4, Refused: map[string]int64{"robots": 1, "method": 1, "stream": 1}}
 	if r.Rendered == nil || r.Rendered.String() != want.String() || r.Pages != 5 ||
 		len(r.Suspicions) != 1 || r.Suspicions[0].Kind != engine.SuspectShell || r.Suspicions[0].Count != 1 {
 		t.Errorf("%d pages; browser: %v, want %v; %v", r.Pages, r.Rendered, &want, r.Suspicions)
@@ -199,5 +200,42 @@ func readBack(t *testing.T, dir string) {
 		}})
 	if err != nil || rendered != 5 {
 		t.Errorf("%d rendered documents are read: %v", rendered, err)
+	}
+}
+
+// TestSpeculativeReadsScripts: addresses in external scripts are tried, names in the header of the answer are not.
+func TestSpeculativeReadsScripts(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Disposition", `inline; filename="/start.html"`)
+			fmt.Fprint(w, `<script src=app.js></script><p>A page about kilns.`)
+		case "/app.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `fetch("/api/kilns")`)
+		default:
+			fmt.Fprint(w, "found")
+		}
+	}))
+	t.Cleanup(server.Close)
+	dir := filepath.Join(t.TempDir(), "crawl")
+	o := Options{Seeds: []string{server.URL + "/"}}
+	o.Delay, o.MinSpace, o.Browser, o.Speculative, o.IgnoreRobots = time.Millisecond, None, BrowserNever, true, true
+	c, err := New(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Run(t.Context())
+	if err := errors.Join(err, c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for _, x := range logOf(t, dir) {
+		asked = append(asked, strings.TrimPrefix(x.URL, server.URL))
+	}
+	slices.Sort(asked)
+	if want := []string{"/", "/api/kilns", "/app.js"}; !slices.Equal(asked, want) {
+		t.Errorf("requested %q, want %q", asked, want)
 	}
 }

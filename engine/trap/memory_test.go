@@ -278,3 +278,18 @@ func TestParameterOfPagesThatAreAlike(t *testing.T) {
 		t.Error("three pages that say different things are not enough")
 	}
 }
+
+// TestProbesEndWithAnError: after one made-up address without a page the others are not needed.
+func TestProbesEndWithAnError(t *testing.T) {
+	w := new(Watch)
+	w.init()
+	probes := []string{"http://a.example/2650", "http://a.example/2650", "http://a.example/2651"}
+	(&visit{watch: w}).ask(&suspect{kin: true, name: "a.example/9"}, probes...)
+	if !w.Probes(probes[0]) || !w.Probes(probes[2]) {
+		t.Fatal("no probe is needed")
+	}
+	w.Answer(probes[0], http.StatusNotFound, nil, parse(t, probes[0]), nil)
+	if w.Probes(probes[0]) || w.Probes(probes[2]) {
+		t.Error("the other probes are still needed")
+	}
+}
