@@ -250,5 +250,10 @@ func TestForumURLs(t *testing.T) {
 		{name: "a topic without rewritten addresses", typ: "bbpress", whole: true,
 			groups: [][]string{{"/?topic=paint", "/?topic=paint&paged=1"}, {"/?topic=paint&paged=2"}}},
 		{name: "lists", typ: "bbpress", groups: [][]string{{"/forums/"}, {"/forums/forum/boats/"}, {"/forums/forum/boats/oars/"}, {"/"}}},
+
+		{name: "an update", typ: "buddypress", whole: true,
+			groups: [][]string{{"/activity/p/150/", "/members/ada/activity/150/", "/activity/p/150/?ac=12"}}},
+		{name: "lists", typ: "buddypress", objects: 3, groups: [][]string{{"/activity/", "/activity/?acpage=1"}, {"/activity/?acpage=2"},
+			{"/members/", "/members/?upage=1"}, {"/groups/"}}},
 	})
 }
