@@ -33,8 +33,8 @@ func knownBy(v ways.Value, is bool) known {
 	return known{v.Level, min(promiseTries, int(v.Tried+0.5)), is}
 }
 
-// Bounds of earlyLinks; links beyond them keep their place. They bound the memory to about 100 MB, and
-// are arbitrary.
+// Bounds of earlyLinks; links beyond them keep their place. They bound the memory to about 100 MB,
+// and are arbitrary.
 const (
 	maxEarly    = 4096    // of a site
 	maxEarlyAll = 1 << 17 // of all sites
@@ -72,8 +72,8 @@ func (e *earlyLinks) take(host string) (links []frontier.URL) {
 	return links
 }
 
-// raise returns the links of a site that have a higher place now. value returns the value of a pattern;
-// place gives a link its place by a value.
+// raise returns the links of a site that have a higher place now. value returns the value of a
+// pattern; place gives a link its place by a value.
 func (e *earlyLinks) raise(
 	host string, value func(way string) (ways.Value, bool), place func(frontier.URL, ways.Value) frontier.URL,
 ) (raised []frontier.URL) {

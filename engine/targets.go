@@ -36,8 +36,9 @@ type target struct {
 // longestTarget bounds the text of a kind in bytes: the frontier counts by it.
 const longestTarget = 400
 
-// ParseTargets reads kinds of targets: media types (application/pdf, image/*), extensions (.csv), classes of objects (sioc:Post), all with
-// commas between them, and XPath expressions, which start with a slash or a parenthesis and stand alone.
+// ParseTargets reads kinds of targets: media types (application/pdf, image/*), extensions (.csv),
+// classes of objects (sioc:Post), all with commas between them, and XPath expressions, which start
+// with a slash or a parenthesis and stand alone.
 func ParseTargets(specs []string) (*Targets, error) {
 	var t Targets
 	var errs []error
@@ -93,9 +94,10 @@ func isToken(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || strings.ContainsRune(`/*:;,"'()<>@[]{}`, r) })
 }
 
-// found returns marks of the targets in an answer: objects of a class by their ids, files by their payloads, pages by their keys. So a
-// target counts once, however many addresses it has. near is the type of the site, nil for none. On
-// pages without a level of the type, such as print views, its objects are copies and do not count.
+// found returns marks of the targets in an answer: objects of a class by their ids, files by their
+// payloads, pages by their keys. So a target counts once, however many addresses it has. near is
+// the type of the site, nil for none. On pages without a level of the type, such as print views,
+// its objects are copies and do not count.
 func (t *Targets) found(lease leased, ex *fetch.Exchange, r *pageResult, near *kb.Type) (marks []frontier.Mark) {
 	if t == nil || ex == nil || ex.Status != http.StatusOK || r.excluded != "" {
 		return nil
@@ -154,7 +156,8 @@ func (t *target) isMedia(mime string) bool {
 	return mime == t.mediaType || strings.HasSuffix(t.mediaType, "/") && strings.HasPrefix(mime, t.mediaType)
 }
 
-// idsOf returns the ids of the objects of a class on a page; none on a list, which only links to them.
+// idsOf returns the ids of the objects of a class on a page; none on a list, which only links to
+// them.
 func (p *Page) idsOf(class string) (ids []string) {
 	if v := p.Harvest.Level; v != nil && v.Kind == kb.Intermediate {
 		return nil
@@ -186,10 +189,12 @@ func (r *pageResult) idsFound(class string) (ids []string) {
 	return ids
 }
 
-// targetWork bounds the steps of an expression on one page. It is arbitrary: the actions of a level have a hundred times more.
+// targetWork bounds the steps of an expression on one page. It is arbitrary: the actions of a level
+// have a hundred times more.
 const targetWork = 1 << 20
 
-// selected returns the kinds whose expressions select something on a page; none on a copy of another page.
+// selected returns the kinds whose expressions select something on a page; none on a copy of
+// another page.
 func (t *Targets) selected(p *Page, original bool) (kinds []string) {
 	if t == nil || !original {
 		return nil
@@ -202,8 +207,8 @@ func (t *Targets) selected(p *Page, original bool) (kinds []string) {
 	return kinds
 }
 
-// promises reports whether a link probably leads to a target: by the extension of its address, or because the knowledge base describes
-// objects of a target's class at its level.
+// promises reports whether a link probably leads to a target: by the extension of its address, or
+// because the knowledge base describes objects of a target's class at its level.
 func (t *Targets) promises(typ *kb.Type, to kb.LevelID, u *url.URL) bool {
 	if t == nil {
 		return false
@@ -241,7 +246,8 @@ func IsTarget(m frontier.Mark) bool { return strings.HasPrefix(m.Counter, countT
 // countTargets counts distinct targets by the text of their kind.
 const countTargets = "targets/"
 
-// RewardOf returns what the learner of link patterns looks for in a crawl with targets, or with scores of pages, or with neither.
+// RewardOf returns what the learner of link patterns looks for in a crawl with targets, or with
+// scores of pages, or with neither.
 func RewardOf(targets, scores bool) ways.Reward {
 	switch {
 	case targets:

@@ -25,16 +25,16 @@ func (e *Engine) learns(t *kb.Type) bool {
 	return e.follower.ways != nil && (e.follower.focused() || e.options.undescribed(t))
 }
 
-// ordersByWays reports whether links are ordered by their link patterns. With a context graph, or with
-// scores and without targets, they are ordered by their scores, which have the value of the link
-// pattern as a part.
+// ordersByWays reports whether links are ordered by their link patterns. With a context graph, or
+// with scores and without targets, they are ordered by their scores, which have the value of the
+// link pattern as a part.
 func (e *Engine) ordersByWays() bool {
 	hunts := e.options.Targets != nil && e.options.Scoring.Layers == nil
 	return e.follower.ways != nil && (hunts || !e.assessor.On())
 }
 
-// nameWays notes the link patterns of a page, if they are learned, and returns the key that the page
-// declares as its own.
+// nameWays notes the link patterns of a page, if they are learned, and returns the key that the
+// page declares as its own.
 func (e *Engine) nameWays(t *kb.Type, found []assess.Link) (canonical string) {
 	if !e.learns(t) {
 		return ""
@@ -50,8 +50,9 @@ func (e *Engine) nameWays(t *kb.Type, found []assess.Link) (canonical string) {
 	return canonical
 }
 
-// learnWays learns from an answer and its link pattern, and gives the links of the page their places in
-// the order. It returns earlier links with new places, and settings to store with the outcome.
+// learnWays learns from an answer and its link pattern, and gives the links of the page their
+// places in the order. It returns earlier links with new places, and settings to store with the
+// outcome.
 func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL, settings map[string][]byte) {
 	if e.follower.ways == nil || v.robots {
 		return nil, nil
@@ -92,8 +93,8 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 	return e.valued(host), settings
 }
 
-// learnFailure learns that a link pattern led to a failure, which took a request without a reward. A
-// busy server (429, 503) does not count.
+// learnFailure learns that a link pattern led to a failure, which took a request without a reward.
+// A busy server (429, 503) does not count.
 func (e *Engine) learnFailure(v visited) {
 	name := Way(v.lease.URL)
 	if e.follower.ways == nil || name == "" || v.robots || v.ex == nil || v.ex.Status == http.StatusServiceUnavailable ||
@@ -119,9 +120,9 @@ func (e *Engine) unasked(u frontier.URL) bool {
 	return v.Tried == 0
 }
 
-// place returns the priority of a URL by the value of its link pattern. In a crawl with targets, links
-// that the knowledge base does not select come after the ones that it selects, until a page of their
-// pattern was read.
+// place returns the priority of a URL by the value of its link pattern. In a crawl with targets,
+// links that the knowledge base does not select come after the ones that it selects, until a page
+// of their pattern was read.
 func (e *Engine) place(u frontier.URL, v ways.Value) int {
 	switch {
 	case e.options.Targets == nil:
@@ -142,9 +143,9 @@ func (e *Engine) placed(u frontier.URL, v ways.Value) frontier.URL {
 	return e.assessor.Repattern(u, patternScore(v))
 }
 
-// valued returns the earlier links of a site with new places: the ones whose pattern has a higher value
-// than when they were found. In a crawl for new text, these are the ones that were found before the
-// site had enough pages.
+// valued returns the earlier links of a site with new places: the ones whose pattern has a higher
+// value than when they were found. In a crawl for new text, these are the ones that were found
+// before the site had enough pages.
 func (e *Engine) valued(host string) []frontier.URL {
 	value := func(way string) (ways.Value, bool) { return e.follower.ways.Value(host, way) }
 	if e.follower.focused() {
@@ -207,7 +208,8 @@ func (e *Engine) restoreWays() error {
 	return errors.Join(err, e.restoreEarly())
 }
 
-// maxRestored bounds the pending URLs that a session looks at when it starts. The frontier lists two of them in a microsecond or so.
+// maxRestored bounds the pending URLs that a session looks at when it starts. The frontier lists
+// two of them in a microsecond or so.
 const maxRestored = 1 << 18
 
 // restoreEarly reads the pending URLs of earlier sessions, so that they get new places later.
@@ -235,8 +237,9 @@ func (e *Engine) restoreEarly() error {
 	return nil
 }
 
-// renamed settles a URL that is another address of a page by a type that the crawl has drafted since
-// the URL was found. The preferred address of the page is scheduled instead, unless it is known.
+// renamed settles a URL that is another address of a page by a type that the crawl has drafted
+// since the URL was found. The preferred address of the page is scheduled instead, unless it is
+// known.
 func (e *Engine) renamed(lease leased) *frontier.Outcome {
 	t := e.typ(e.follower.nearType(lease))
 	if !e.options.drafted(t) || lease.Redirects > 0 || named(lease) {
@@ -252,8 +255,9 @@ func (e *Engine) renamed(lease leased) *frontier.Outcome {
 }
 
 // postpone defers a URL whose link pattern has turned out to be worth less than when the URL was
-// found, and every other link of the site to which this happened. With Productive, unproductive links
-// wait until a user resumes the crawl for them. A URL that was drawn at random is fetched in any case.
+// found, and every other link of the site to which this happened. With Productive, unproductive
+// links wait until a user resumes the crawl for them. A URL that was drawn at random is fetched in
+// any case.
 func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	name := Way(lease.URL)
 	if e.follower.ways == nil || lease.Seed {
@@ -333,8 +337,8 @@ func (r *Report) LeftURLs() (n int) {
 	return n
 }
 
-// text returns the text that is rewarded: the contents of the page's records, or else the whole page;
-// none if the page declares another address as its own.
+// text returns the text that is rewarded: the contents of the page's records, or else the whole
+// page; none if the page declares another address as its own.
 func (e *Engine) text(p *Page, canonical, key string) ways.Text {
 	if e.follower.ways == nil || !e.options.undescribed(p.Finding.Type) || canonical != "" && canonical != key {
 		return ways.Text{}

@@ -1,8 +1,10 @@
 // Package concepts scores texts by the concepts of an ontology that they name.
 //
-// An ontology is a SKOS or OWL file: concepts with labels in any language, and relations between them. The user chooses some concepts.
-// Each other concept has a weight that falls with its distance from them in the graph, by a factor for each relation on the way (Ehrig and
-// Maedche, "Ontology-focused crawling of web documents", 2003). A text is as relevant as the concepts that it names.
+// An ontology is a SKOS or OWL file: concepts with labels in any language, and relations between
+// them. The user chooses some concepts. Each other concept has a weight that falls with its
+// distance from them in the graph, by a factor for each relation on the way (Ehrig and Maedche,
+// "Ontology-focused crawling of web documents", 2003). A text is as relevant as the concepts that
+// it names.
 package concepts
 
 import (
@@ -30,7 +32,8 @@ var Usual = Relations{Narrower: 0.8, Broader: 0.4, Related: 0.4}
 // leastWeight ends the walk away from the chosen concepts. It is arbitrary.
 const leastWeight = 0.05
 
-// Graph is an ontology with the weights of its concepts. It is immutable and safe for concurrent use.
+// Graph is an ontology with the weights of its concepts. It is immutable and safe for concurrent
+// use.
 type Graph struct {
 	concepts []concept
 	names    *names.Names
@@ -59,8 +62,8 @@ const (
 	related
 )
 
-// New reads an ontology and weighs its concepts by their distance from some, which are named by label or IRI. Without any, the top
-// concepts are chosen. name is the name of the file, for errors.
+// New reads an ontology and weighs its concepts by their distance from some, which are named by
+// label or IRI. Without any, the top concepts are chosen. name is the name of the file, for errors.
 func New(name string, data []byte, chosen []string, r Relations) (*Graph, error) {
 	triples, err := read(data)
 	if err != nil {
@@ -100,7 +103,8 @@ var labelling = map[string]bool{
 	skos + "prefLabel": true, skos + "altLabel": true, skos + "hiddenLabel": true, rdfs + "label": true,
 }
 
-// downwards reports for the relations of the hierarchy whether they lead from the broader concept to the narrower one.
+// downwards reports for the relations of the hierarchy whether they lead from the broader concept
+// to the narrower one.
 var downwards = map[string]bool{
 	skos + "broader": false, skos + "broaderTransitive": false, skos + "broadMatch": false, rdfs + "subClassOf": false,
 	rdfs + "subPropertyOf": false, rdf + "type": false,
@@ -207,10 +211,12 @@ func (g *Graph) choose(chosen []string) (at []int, err error) {
 	return at, nil
 }
 
-// wordsApart is how many words of a text are expected for one mention of a concept that it is about. It is arbitrary, about a paragraph.
+// wordsApart is how many words of a text are expected for one mention of a concept that it is
+// about. It is arbitrary, about a paragraph.
 const wordsApart = 150
 
-// Score returns how relevant a text is, from 0 to 1. Further mentions of a concept count less, and so do mentions in long texts.
+// Score returns how relevant a text is, from 0 to 1. Further mentions of a concept count less, and
+// so do mentions in long texts.
 func (g *Graph) Score(text string) float64 {
 	words := names.Split(text)
 	times := map[int]float64{}

@@ -48,8 +48,8 @@ func (o Options) contextExamples(t *topic) ([]byte, error) {
 	return l.State(), nil
 }
 
-// contextOf makes the pages of a crawl the examples of a learner. Files can be targets only. unread has an error for each page that cannot
-// be read.
+// contextOf makes the pages of a crawl the examples of a learner. Files can be targets only. unread
+// has an error for each page that cannot be read.
 func (o Options) contextOf(ctx context.Context, dir string, t *topic) (l *layers.Learner, unread []error, err error) {
 	base, err := o.loadKB()
 	if err != nil {

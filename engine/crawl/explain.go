@@ -41,9 +41,10 @@ type Explanation struct {
 	Score *Score `json:"score,omitempty"` // how the priority came about, where there is scoring
 }
 
-// Explain returns why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or
-// will not. For a URL that the frontier does not know, it reads the archive for the first answer that
-// names the URL, and the archives of other nodes in the folders others. software is as in [Options].
+// Explain returns why the crawl in a folder, which no session has open, fetched a URL, will fetch
+// it, or will not. For a URL that the frontier does not know, it reads the archive for the first
+// answer that names the URL, and the archives of other nodes in the folders others. software is as
+// in [Options].
 func Explain(ctx context.Context, dir, software string, u *url.URL, others ...string) (Explanation, error) {
 	dirs := append([]string{dir}, others...)
 	if _, err := ReadNodes(dirs); err != nil {
@@ -62,8 +63,8 @@ func Explain(ctx context.Context, dir, software string, u *url.URL, others ...st
 }
 
 // FindLink adds to the explanation of a URL that the frontier does not know the first answer in the
-// archives of some folders that names it. The first folder is that of the settings. A session may be
-// writing to the archives.
+// archives of some folders that names it. The first folder is that of the settings. A session may
+// be writing to the archives.
 func (x *Explanation) FindLink(ctx context.Context, s *Settings, u *url.URL, dirs ...string) error {
 	if x.Known {
 		return nil
@@ -80,8 +81,8 @@ func (x *Explanation) FindLink(ctx context.Context, s *Settings, u *url.URL, dir
 // errEnough ends reading an archive when what was looked for is found.
 var errEnough = errors.New("found")
 
-// linked returns which answer of the archive names a URL that the frontier does not know, and why the
-// crawl did not follow it.
+// linked returns which answer of the archive names a URL that the frontier does not know, and why
+// the crawl did not follow it.
 func (s *Settings) linked(ctx context.Context, base *kb.Base, dirs []string, u *url.URL) (why string, err error) {
 	var files []string
 	for _, dir := range dirs {
@@ -197,8 +198,8 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 	return x, nil
 }
 
-// lastAsked returns the key of the last request to a service at an address, "" for none: the round is
-// part of the key.
+// lastAsked returns the key of the last request to a service at an address, "" for none: the round
+// is part of the key.
 func lastAsked(f queue, u *url.URL) (key string, err error) {
 	var plain kb.URLRules
 	wanted := plain.Key(u)
@@ -283,7 +284,8 @@ type Score struct {
 	Update string `json:"update"` // what further scores do
 }
 
-// whyFocus explains a URL on which the context graph had no opinion, and one that may wait because the crawl stops by rank.
+// whyFocus explains a URL on which the context graph had no opinion, and one that may wait because
+// the crawl stops by rank.
 func (s *Settings) whyFocus(e frontier.Entry, scored *Score) (why []string) {
 	if s.Flags.Context != "" && scored != nil && scored.layer() == nil {
 		why = append(why, "context graph: no opinion; too few pages near targets were known when the link was found")
@@ -298,7 +300,8 @@ func (s *Settings) whyFocus(e frontier.Entry, scored *Score) (why []string) {
 // conceptsExplained bounds the concepts that an explanation names.
 const conceptsExplained = 8
 
-// whyOntology lists the weights of the concepts by which the ontology scored a link; nil if it did not.
+// whyOntology lists the weights of the concepts by which the ontology scored a link; nil if it did
+// not.
 func (s *Settings) whyOntology(dir string, scored *Score) []string {
 	is := func(p score.Part) bool { return p.Module == score.ModuleOntology || p.Module == score.ModuleConcepts }
 	if scored == nil || !slices.ContainsFunc(scored.Parts, is) {

@@ -84,7 +84,8 @@ func ReadTopic(file string) (*score.Definition, *score.Topic, error) {
 	return t.parsed, t.parsed.Topic(t.Texts...), nil
 }
 
-// IsOntology reports whether a topic is an ontology and not a definition, by the extension of its file.
+// IsOntology reports whether a topic is an ontology and not a definition, by the extension of its
+// file.
 func IsOntology(file string) bool { return ontologies[strings.ToLower(filepath.Ext(file))] }
 
 var ontologies = map[string]bool{".ttl": true, ".nt": true, ".rdf": true, ".owl": true, ".skos": true, ".xml": true}

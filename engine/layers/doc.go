@@ -1,8 +1,9 @@
-// Package layers scores pages by their distance from targets: context graphs (Diligenti, Coetzee, Lawrence, Giles and Gori, "Focused
-// crawling using context graphs", VLDB 2000).
+// Package layers scores pages by their distance from targets: context graphs (Diligenti, Coetzee,
+// Lawrence, Giles and Gori, "Focused crawling using context graphs", VLDB 2000).
 //
-// The pages of an earlier crawl, or of this one, are the examples. Layer 0 are the targets. Layer 1 are the pages that link to a target,
-// layer 2 the pages that link to layer 1, and so on. A page belongs to the lowest of its layers. Pages beyond the last layer are "other".
+// The pages of an earlier crawl, or of this one, are the examples. Layer 0 are the targets. Layer 1
+// are the pages that link to a target, layer 2 the pages that link to layer 1, and so on. A page
+// belongs to the lowest of its layers. Pages beyond the last layer are "other".
 //
 // # Classifier
 //
@@ -15,11 +16,13 @@
 //
 // # Order
 //
-// The paper has one queue for each layer. The crawler takes links from the lowest layer that has any, in the order of their pages'
-// likelihoods. So it follows links of a page that is off topic if such pages led to targets (tunnelling). Here a score takes the place
-// of the queues: each layer has a band of scores, in which the likelihood sets the place.
+// The paper has one queue for each layer. The crawler takes links from the lowest layer that has
+// any, in the order of their pages' likelihoods. So it follows links of a page that is off topic if
+// such pages led to targets (tunnelling). Here a score takes the place of the queues: each layer
+// has a band of scores, in which the likelihood sets the place.
 //
-// The paper obtains the graph from a search engine that lists the pages with links to a page. Here it comes from a crawl, which also has
-// the pages without a path to a target. The paper leaves the choice of targets to the user. Here each example has a worth, and the
-// targets are the upper of the two classes into which Otsu's method splits the worths.
+// The paper obtains the graph from a search engine that lists the pages with links to a page. Here
+// it comes from a crawl, which also has the pages without a path to a target. The paper leaves the
+// choice of targets to the user. Here each example has a worth, and the targets are the upper of
+// the two classes into which Otsu's method splits the worths.
 package layers

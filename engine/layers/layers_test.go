@@ -15,7 +15,8 @@ func stems(words ...string) (all []Stem) {
 	return all
 }
 
-// chain makes 20 chains home -> faculty -> staff -> paper, in which papers are the targets, and 20 sports pages that lead nowhere.
+// chain makes 20 chains home -> faculty -> staff -> paper, in which papers are the targets, and 20
+// sports pages that lead nowhere.
 func chain(l *Learner) {
 	for i := range 20 {
 		at := func(kind string) string { return fmt.Sprint(kind, i) }
@@ -27,8 +28,9 @@ func chain(l *Learner) {
 	}
 }
 
-// TestPagesAreClassifiedByTheirDistance: pages that the learner has not seen belong to the layer of pages like them, nearer layers have
-// higher scores, and pages like none are "other". The dictionary has no stem of pages more than one link away, as in the paper.
+// TestPagesAreClassifiedByTheirDistance: pages that the learner has not seen belong to the layer of
+// pages like them, nearer layers have higher scores, and pages like none are "other". The
+// dictionary has no stem of pages more than one link away, as in the paper.
 func TestPagesAreClassifiedByTheirDistance(t *testing.T) {
 	l := New(2)
 	if _, ok := l.Score(stems("professor")); ok {
@@ -92,7 +94,8 @@ func TestLayersAreDistances(t *testing.T) {
 	}
 }
 
-// TestStateIsKept: learners with the state of another, or with each of its examples, give the same scores.
+// TestStateIsKept: learners with the state of another, or with each of its examples, give the same
+// scores.
 func TestStateIsKept(t *testing.T) {
 	l, other, single := New(2), New(2), New(2)
 	chain(l)

@@ -15,7 +15,8 @@ import (
 // DefaultDepth is the number of layers beyond the targets. The paper's experiments have 4.
 const DefaultDepth = 4
 
-// MaxPages is the number of examples that count. Together with the bounds below it bounds their state to some MiB; it is arbitrary.
+// MaxPages is the number of examples that count. Together with the bounds below it bounds their
+// state to some MiB; it is arbitrary.
 const MaxPages = 4096
 
 // Bounds of an example, beyond which stems and links are ignored. They are arbitrary.
@@ -24,7 +25,8 @@ const (
 	maxLinks = 300 // of a page
 )
 
-// Examples needed before the first training, and the growth of their number before the next. Both are arbitrary.
+// Examples needed before the first training, and the growth of their number before the next. Both
+// are arbitrary.
 const (
 	leastPages = 32
 	growth     = 1.25
@@ -59,8 +61,9 @@ type example struct {
 // New makes a learner with layers 0 to depth.
 func New(depth int) *Learner { return &Learner{depth: depth, known: make(map[uint64]int32)} }
 
-// Add adds a page: its canonical key, its stems by falling frequency, the keys of its links, and its worth from 0 to 1 (1 for a target of
-// the user). It returns the example for [Learner.Restore]; nil if the page does not count.
+// Add adds a page: its canonical key, its stems by falling frequency, the keys of its links, and
+// its worth from 0 to 1 (1 for a target of the user). It returns the example for [Learner.Restore];
+// nil if the page does not count.
 func (l *Learner) Add(key string, stems []Stem, links []string, worth float64) (state []byte) {
 	e := example{Key: hash(key), Worth: worth, Stems: slices.Clone(stems[:min(len(stems), maxStems)])}
 	for _, link := range links[:min(len(links), maxLinks)] {
@@ -86,7 +89,8 @@ func (l *Learner) add(e example) bool {
 	return true
 }
 
-// Train learns the layers from the examples so far. It returns the number of examples in each layer, "other" last.
+// Train learns the layers from the examples so far. It returns the number of examples in each
+// layer, "other" last.
 func (l *Learner) Train() []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,8 +145,9 @@ func (l *Learner) layers() (of []int, sizes []int) {
 	return of, sizes
 }
 
-// split returns the highest value of the lower of the two classes with the greatest variance between them (Otsu, "A threshold selection
-// method from gray-level histograms", 1979). If all values are equal, it returns this value.
+// split returns the highest value of the lower of the two classes with the greatest variance
+// between them (Otsu, "A threshold selection method from gray-level histograms", 1979). If all
+// values are equal, it returns this value.
 func split(values []float64) (threshold float64) {
 	sorted := slices.Sorted(slices.Values(values))
 	total, n := 0.0, float64(len(sorted))
@@ -183,7 +188,8 @@ func encode(pages []example) []byte {
 	return b.Bytes()
 }
 
-// Restore adds the examples of an earlier session. The caller calls [Learner.Train] after the last call of Restore.
+// Restore adds the examples of an earlier session. The caller calls [Learner.Train] after the last
+// call of Restore.
 func (l *Learner) Restore(state []byte) error {
 	z, err := gzip.NewReader(bytes.NewReader(state))
 	if err != nil {

@@ -86,7 +86,8 @@ func (m *model) setThresholds(reduced [][]Stem, of []int) {
 	}
 }
 
-// reduce returns the stems of the dictionary with the highest TF-IDF, each with its number of occurrences.
+// reduce returns the stems of the dictionary with the highest TF-IDF, each with its number of
+// occurrences.
 func (m *model) reduce(stems []Stem) []Stem {
 	var in []Stem
 	for _, t := range stems {
@@ -114,7 +115,8 @@ func (l *layer) likelihood(terms []Stem) float64 {
 	return sum / n
 }
 
-// classify returns the layer of a page and its normalised likelihood from 0 to 1; depth+1 for "other".
+// classify returns the layer of a page and its normalised likelihood from 0 to 1; depth+1 for
+// "other".
 func (m *model) classify(stems []Stem) (best int, likelihood float64) {
 	terms := m.reduce(stems[:min(len(stems), maxStems)])
 	if len(terms) == 0 {
@@ -140,8 +142,9 @@ func (m *model) classify(stems []Stem) (best int, likelihood float64) {
 	return best, 1 / sum
 }
 
-// Score returns the score of a page by its stems, by falling frequency, from 0 to 1. The links of the page inherit it. Layer 0 has the
-// highest band of scores, "other" has the score 0. ok is false before anything was learned.
+// Score returns the score of a page by its stems, by falling frequency, from 0 to 1. The links of
+// the page inherit it. Layer 0 has the highest band of scores, "other" has the score 0. ok is false
+// before anything was learned.
 func (l *Learner) Score(stems []Stem) (score float64, ok bool) {
 	m := l.model.Load()
 	if m == nil {

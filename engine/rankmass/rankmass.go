@@ -1,14 +1,17 @@
-// Package rankmass bounds the share of the personalised PageRank from some seeds that the pages of a crawl have (Cho and Schonfeld,
-// "RankMass crawler: a crawler with high personalized PageRank coverage guarantee", VLDB 2007).
+// Package rankmass bounds the share of the personalised PageRank from some seeds that the pages of
+// a crawl have (Cho and Schonfeld, "RankMass crawler: a crawler with high personalized PageRank
+// coverage guarantee", VLDB 2007).
 //
-// The surfer of the model starts at a seed. At each page the surfer follows one of its links with the probability [Damping], each link
-// alike, and otherwise starts again at a seed, each seed alike. The surfer also starts again at a page without links. The rank of a page is
-// the share of time that the surfer spends on it.
+// The surfer of the model starts at a seed. At each page the surfer follows one of its links with
+// the probability [Damping], each link alike, and otherwise starts again at a seed, each seed
+// alike. The surfer also starts again at a page without links. The rank of a page is the share of
+// time that the surfer spends on it.
 //
-// The paths that lead only over fetched pages give a lower bound for the rank of the fetched pages. It holds for any links of the
-// unfetched pages. The paper's algorithm sums up the probabilities of these paths: a page has the probability that a path reaches it and
-// was not yet followed. If the page is fetched, it keeps the part 1-Damping as rank, and its links share the rest. Unfetched pages
-// accumulate probability until they are fetched.
+// The paths that lead only over fetched pages give a lower bound for the rank of the fetched pages.
+// It holds for any links of the unfetched pages. The paper's algorithm sums up the probabilities of
+// these paths: a page has the probability that a path reaches it and was not yet followed. If the
+// page is fetched, it keeps the part 1-Damping as rank, and its links share the rest. Unfetched
+// pages accumulate probability until they are fetched.
 package rankmass
 
 import (
@@ -24,10 +27,12 @@ import (
 	"sync"
 )
 
-// Damping is the probability of following a link. It is the usual value, also in the paper's experiments.
+// Damping is the probability of following a link. It is the usual value, also in the paper's
+// experiments.
 const Damping = 0.85
 
-// Bounds of the link graph in memory, together about 250 MB. Pages beyond them count as unfetched, so that the bound stays true.
+// Bounds of the link graph in memory, together about 250 MB. Pages beyond them count as unfetched,
+// so that the bound stays true.
 const (
 	maxPages = 1 << 21
 	maxLinks = 1 << 24 // of all pages
@@ -62,8 +67,8 @@ type page struct {
 	queued      bool
 }
 
-// New returns the mass of a crawl that has fetched nothing. seeds are the keys of its seeds. share is the share of the rank that the caller
-// waits for; the bound is exact to a fiftieth of the rest.
+// New returns the mass of a crawl that has fetched nothing. seeds are the keys of its seeds. share
+// is the share of the rank that the caller waits for; the bound is exact to a fiftieth of the rest.
 func New(seeds []string, share float64) *Mass {
 	const exact = 1.0 / 100 // for fetched pages, and the same for paths that start again
 	m := &Mass{least: exact * max(0, 1-share), at: make(map[uint64]int32)}
@@ -76,7 +81,8 @@ func New(seeds []string, share float64) *Mass {
 	return m
 }
 
-// Open returns the mass of a crawl whose link graph is kept in a file, which is made if there is none. A torn end of the file is cut off.
+// Open returns the mass of a crawl whose link graph is kept in a file, which is made if there is
+// none. A torn end of the file is cut off.
 func Open(name string, seeds []string, share float64) (*Mass, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -137,8 +143,8 @@ func (m *Mass) Close() error {
 	return err
 }
 
-// Fetched adds a fetched page by its key, with the keys of its links. A page counts once. After an error the page counts, but the next
-// session may miss it.
+// Fetched adds a fetched page by its key, with the keys of its links. A page counts once. After an
+// error the page counts, but the next session may miss it.
 func (m *Mass) Fetched(key string, links []string) error {
 	keys := make([]uint64, 0, len(links))
 	for _, l := range links {
@@ -164,8 +170,8 @@ func (m *Mass) Fetched(key string, links []string) error {
 	return nil
 }
 
-// Covered returns a lower bound for the share of the rank that the fetched pages have, from 0 to 1. full reports whether pages were left
-// out because the link graph has reached its memory limit.
+// Covered returns a lower bound for the share of the rank that the fetched pages have, from 0 to 1.
+// full reports whether pages were left out because the link graph has reached its memory limit.
 func (m *Mass) Covered() (share float64, full bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -199,8 +205,8 @@ func (m *Mass) add(key uint64, links []uint64) bool {
 	return true
 }
 
-// find returns the index of a page, and adds the page if it is new. It returns -1 if the memory limit
-// is reached.
+// find returns the index of a page, and adds the page if it is new. It returns -1 if the memory
+// limit is reached.
 func (m *Mass) find(key uint64) int32 {
 	if i, known := m.at[key]; known {
 		return i

@@ -53,8 +53,9 @@ func names(numbers []int) (all []string) {
 	return all
 }
 
-// TestTheBoundIsTrue: at each moment of a crawl in any order, the bound is at most the exact rank of the fetched pages in the whole graph,
-// and never falls. When all reachable pages are fetched, it is the whole rank but for a fiftieth of the allowed rest.
+// TestTheBoundIsTrue: at each moment of a crawl in any order, the bound is at most the exact rank
+// of the fetched pages in the whole graph, and never falls. When all reachable pages are fetched,
+// it is the whole rank but for a fiftieth of the allowed rest.
 func TestTheBoundIsTrue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30 {
@@ -95,7 +96,8 @@ func TestTheBoundIsTheSumOfPaths(t *testing.T) {
 	}
 }
 
-// TestGraphIsKept: a later session has the bound of the earlier one, also after a torn write and pages that were fetched twice.
+// TestGraphIsKept: a later session has the bound of the earlier one, also after a torn write and
+// pages that were fetched twice.
 func TestGraphIsKept(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "graph")
 	g := random(rand.New(rand.NewPCG(3, 4)), 20)

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Weights say how much each module counts, by its name. A module that is not
-// named counts 1, one of weight 0 not at all.
+// Weights are the weights of modules by name, from 0. A module without one has the
+// weight 1; a module with the weight 0 does not count.
 type Weights map[string]float64
 
-// of gives a module's weight.
+// of returns the weight of a module.
 func (w Weights) of(module string) float64 {
 	if x, ok := w[module]; ok {
 		return x
@@ -59,7 +59,7 @@ func (s Score) String() string {
 	return fmt.Sprintf("%.2f = %s", s.Value, strings.Join(parts, ", "))
 }
 
-// Verdict is what all modules together say of a page and its links.
+// Verdict has the scores of a page and its links by all modules.
 type Verdict struct {
 	Doc   Score
 	Links []Score // one for each link of the page
@@ -128,7 +128,8 @@ func (a *Aggregator) Combine(p *Page, opinions []Opinion) Verdict {
 	return v
 }
 
-// Replace returns a score of a link with a new part of a module, in the place of an earlier part if there is one.
+// Replace returns a score of a link with a new part of a module, in the place of an earlier part if
+// there is one.
 func (a *Aggregator) Replace(s Score, module string, score float64) Score {
 	p := Part{Module: module, Score: score, Weight: a.Weights().of(module)}
 	i := slices.IndexFunc(s.Parts, func(old Part) bool { return old.Module == module })
@@ -155,8 +156,7 @@ func (s *Score) average() {
 	}
 }
 
-// Of asks all modules about a page and combines what they say with the opinions
-// given.
+// Of combines the opinions of modules on a page with further ones.
 func (a *Aggregator) Of(p *Page, modules []Module, further ...Opinion) Verdict {
 	var opinions []Opinion
 	for _, m := range modules {

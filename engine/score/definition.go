@@ -73,7 +73,8 @@ type OntologySpec struct {
 	File string `yaml:"file"`
 	// Concepts are the wanted concepts by label or IRI; default: the top concepts.
 	Concepts []string `yaml:"concepts"`
-	// Relations are the factors of weights for a step away from a wanted concept; nil means [concepts.Usual].
+	// Relations are the factors of weights for a step away from a wanted concept; nil means
+	// [concepts.Usual].
 	Relations *concepts.Relations `yaml:"relations"`
 }
 

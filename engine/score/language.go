@@ -6,12 +6,12 @@ import (
 	"github.com/abadojack/whatlanggo"
 )
 
-// plainly is the confidence from which on a text is taken to be in the language that it seems to be in,
-// whatever its page says. Related languages, such as Danish and Norwegian, stay below.
+// plainly is the confidence from which the detected language takes precedence over the declared one.
+// It is arbitrary. Related languages, such as Danish and Norwegian, stay below.
 const plainly = 0.8
 
-// Language is the language of a page, as BCP 47 has it: the one that it states, unless its text is plainly in
-// another, as where a template came with lang="en". It is "" where neither says anything.
+// Language returns the language of a page by BCP 47: the declared one, unless the text is plainly in
+// another, as in a template that came with lang="en". It is "" if neither is known.
 func Language(stated, text string) string {
 	if len(text) < detectMin {
 		return stated
@@ -29,6 +29,6 @@ func Language(stated, text string) string {
 }
 
 const (
-	unstated    = 0.5      // the confidence that counts where a page states nothing
-	maxLanguage = 16 << 10 // bytes of a text that its language is told from
+	unstated    = 0.5      // the same where a page declares none; arbitrary
+	maxLanguage = 16 << 10 // bytes of a text by which its language is detected
 )

@@ -33,7 +33,7 @@ type Learner struct {
 // LearnEvery is how many pages are between two changes of the weights.
 const LearnEvery = 10
 
-// What learning goes by.
+// Bounds of learning; all are arbitrary.
 const (
 	learnAfter  = 50     // pages before the first change
 	leastShare  = 0.1    // of the user's weight that stays
@@ -108,9 +108,9 @@ func (l *Learner) apply() {
 	l.to.set(w)
 }
 
-// What levels may learn.
+// Bounds of learning the yield of levels; all are arbitrary.
 const (
-	levelPrior = 20 // pages that a level is taken to have had, of average worth
+	levelPrior = 20 // pages of average yield that each level starts with
 	leastLift  = 0.5
 	mostLift   = 2.0
 )

@@ -16,7 +16,7 @@ var None = math.NaN()
 // Given reports whether a score is one, and not [None].
 func Given(s float64) bool { return !math.IsNaN(s) }
 
-// Opinion is what one module says of a page, each score from 0 to 1.
+// Opinion has the scores of one module for a page, each from 0 to 1.
 type Opinion struct {
 	Module string
 	Source string // version of a plugin; "" for built-in modules
@@ -30,7 +30,7 @@ type Opinion struct {
 	Blacklisted []bool
 }
 
-// Name is whose opinion it is.
+// Name returns the module, with the version of a plugin.
 func (o Opinion) Name() Name { return Name{o.Module, o.Source} }
 
 // String is the module, with the version of a plugin.
@@ -68,7 +68,7 @@ func BuiltIn() []string {
 		ModuleOntology, ModuleConcepts, ModuleContext}
 }
 
-// Known is the module that says what the knowledge base says of links.
+// Known is the module that scores links by the knowledge base.
 type Known struct{}
 
 // Score implements [Module].
@@ -92,8 +92,8 @@ func (Patterns) Score(p *Page) []Opinion {
 	return []Opinion{o}
 }
 
-// Ontology scores a page and the anchors of its links by the concepts that they name. Each is an opinion of its own; links inherit the
-// score of their page.
+// Ontology scores a page and the anchors of its links by the concepts that they name. Each is an
+// opinion of its own; links inherit the score of their page.
 type Ontology struct{ Graph *concepts.Graph }
 
 // Score implements [Module].

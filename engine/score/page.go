@@ -9,15 +9,15 @@ import (
 type Page struct {
 	URL   *url.URL
 	Title string
-	// Parts are the texts of the page, as the application-aware helper cut them
-	// out: the objects' contents where the application is known, so that menus and
-	// advertisements have no say, else the text of the whole page.
+	// Parts are the texts of the page from the application-aware helper: the contents
+	// of the objects if the application is known, without menus and advertisements;
+	// otherwise the text of the whole page.
 	Parts []string
-	// Lang is the language that the page says it is in; "" where it says none.
+	// Lang is the language that the page declares; "" for none.
 	Lang  Lang
 	Links []Link
 
-	told     sync.Once
+	once     sync.Once
 	detected Lang
 }
 
@@ -25,21 +25,20 @@ type Page struct {
 type Link struct {
 	URL    *url.URL
 	Anchor string // its text
-	// Context is the paragraph around it, its own text included; "" where the
-	// link stands alone.
+	// Context is the paragraph around it with its own text; "" for none.
 	Context string
 	// Known is the score that the knowledge base gives the link, by its action and the
 	// level it leads to, from 0 to 1; [None] if it has none.
 	Known float64
-	// Pattern is the score of earlier pages behind links of the same pattern, from 0 to 1; [None] if
-	// there are none.
+	// Pattern is the score of earlier pages behind links of the same pattern, from 0 to 1; [None]
+	// if there are none.
 	Pattern float64
 }
 
-// language is the language of a page: what its text shows, or else what it says. It is
-// told once for all modules.
+// language returns the language of a page: the detected one, or else the declared one. It is detected
+// once for all modules.
 func (p *Page) language() Lang {
-	p.told.Do(func() { p.detected = p.detect() })
+	p.once.Do(func() { p.detected = p.detect() })
 	return p.detected
 }
 

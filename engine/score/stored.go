@@ -56,7 +56,7 @@ func (n *Names) number(name Name) (int, error) {
 	return n.known[name], nil
 }
 
-// Stored is what is kept of a score with its link.
+// Stored is the part of a score that is stored with its link.
 type Stored struct {
 	Score Score
 	// Page is the score of the page that held the link, or [None].

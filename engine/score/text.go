@@ -64,13 +64,13 @@ var stopWords = sync.OnceValue(func() map[Lang]map[string]bool {
 	return all
 })
 
-// What one text may cost. Real pages stay below; the rest of a longer text says
-// nothing new about its topic.
+// Bounds of one text. Real pages stay below; the rest of a longer text adds little
+// about its topic.
 const (
 	maxText   = 1 << 20 // bytes that are read
 	maxWord   = 64      // bytes of a word; longer ones are no words
-	detectMin = 200     // bytes below which a text does not tell its language
-	detectMax = 1 << 10 // bytes that its language is told from
+	detectMin = 200     // bytes below which the language of a text is not detected
+	detectMax = 1 << 10 // bytes by which its language is detected
 )
 
 // Detect returns the language of a text; "" if the text is short or could be of
@@ -112,7 +112,7 @@ func newStems(lang Lang) *stems {
 	return &stems{stop: stopWords()[lang], rules: stemmers[lang], env: snowballstem.NewEnv(""), known: map[string]string{}}
 }
 
-// stem gives the term of a word in lower case, or "" for one that says nothing.
+// stem returns the term of a word in lower case, or "" for a word without meaning.
 func (s *stems) stem(word string) string {
 	if t, ok := s.known[word]; ok {
 		return t
@@ -176,7 +176,7 @@ func unspaced(r rune) bool {
 		unicode.Myanmar)
 }
 
-// meaningful reports whether a word is more than a single letter and no number, but for years.
+// meaningful reports whether a word is a year, or longer than a letter and not a number.
 func meaningful(w string) bool {
 	digits := 0
 	for i := range len(w) {

@@ -25,21 +25,21 @@ type TopicSpec struct {
 	// the languages of the texts, or English.
 	Langs []Lang
 	// Keywords and Entities are words and names; several words count as
-	// phrases too. Entities come with their other names. A weight of 0 is 1; what
-	// has a negative weight speaks against a page.
+	// phrases too. Entities come with their other names. A weight of 0 is 1; a term
+	// with a negative weight lowers the score of a page.
 	Keywords, Entities []Term
 	// Texts describe the topic: seed and reference pages.
 	Texts []string
 }
 
-// keptTerms is how many terms of its texts a topic keeps: the heaviest. What
-// comes once in a long text says nothing about it.
+// keptTerms bounds the terms that a topic keeps of its texts, the heaviest first. A
+// single word of a long text is no evidence of its subject. The value is arbitrary.
 const keptTerms = 400
 
 // NewTopic makes a topic. Section 5.1 of the paper adds up the term vectors of
 // seed pages, here each of the same length; their sum and the vector of the
 // keywords and entities of the definition weigh the same, so that neither a long page
-// nor the pages of a whole crawl outweigh what the user said.
+// nor the pages of a whole crawl outweigh the words of the user.
 func NewTopic(spec TopicSpec) *Topic {
 	t := &Topic{name: spec.Name, langs: slices.Clone(spec.Langs)}
 	for _, text := range spec.Texts {
@@ -65,12 +65,12 @@ func NewTopic(spec TopicSpec) *Topic {
 	return t
 }
 
-// langOf is the language of a text; where that cannot be told, the topic's first.
+// langOf returns the language of a text, or else the first language of the topic.
 func (t *Topic) langOf(text string) Lang { return cmp.Or(Detect(text), t.langs[0]) }
 
-// stemming is the language by whose rules a page is compared with the topic: the topic's
-// where it has one, since its stems are made by these, and otherwise the page's, which takes longer
-// to tell than all the rest.
+// stemming returns the language whose rules stem a page for the topic. It is the language of the
+// topic if it has one, and otherwise that of the page, whose detection takes longer than all the
+// rest.
 func (t *Topic) stemming(p *Page) Lang {
 	if len(t.langs) == 1 {
 		return t.langs[0]

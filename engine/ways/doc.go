@@ -10,24 +10,24 @@
 //
 // # Terminology
 //
-// A link pattern (way in the code) is the place of a link and the shape of its address. The place is
-// the path of elements from the root, with their classes. The shape is the address without numbers
-// and titles. The text of a page is counted in runs of ten words within a block; text that the site
-// had before is not new.
+// A link pattern (way in the code) is the place of a link and the shape of its address. The place
+// is the path of elements from the root, with their classes. The shape is the address without
+// numbers and titles. The text of a page is counted in runs of ten words within a block; text that
+// the site had before is not new.
 //
 // # Value
 //
 // The value of a page is its own reward and the rewards of the pages that it leads to, for each
 // request that this takes. So the value of a link pattern is the highest rate of reward over a page
-// of it and the part of the pages behind it that keeps the rate up. This is the index of a branching
-// bandit (Weiss, "Branching bandit processes", 1988), here for a fixed row of rates, the levels. At
-// each level, the surplus over the rate is the page's own and all positive ones of the patterns of
-// its new links.
+// of it and the part of the pages behind it that keeps the rate up. This is the index of a
+// branching bandit (Weiss, "Branching bandit processes", 1988), here for a fixed row of rates, the
+// levels. At each level, the surplus over the rate is the page's own and all positive ones of the
+// patterns of its new links.
 //
 // A pattern with few pages is taken to be like all patterns of its shape, these like all of their
-// outline (script or folder), these like all that differ in titles alone, and these like the site. A
-// name that stands in a folder beside many others is a title: so /tag/boats/feed and /tag/wood/feed
-// are alike, and /wiki/feed and /forum/feed are not.
+// outline (script or folder), these like all that differ in titles alone, and these like the site.
+// A name that stands in a folder beside many others is a title: so /tag/boats/feed and
+// /tag/wood/feed are alike, and /wiki/feed and /forum/feed are not.
 //
 // A pattern is unproductive if a page of it was read, and enough pages like it, with almost no
 // reward; or if many patterns like it were tried, each with almost no reward.

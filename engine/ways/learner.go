@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Levels is the number of rates that values are compared with. The first is a reward of 1 a request;
-// each is half as much again as the last.
+// Levels is the number of rates that values are compared with. The first is a reward of 1 a
+// request; each is half as much again as the last.
 const Levels = 24
 
 const (
@@ -33,8 +33,8 @@ const (
 	fewNames    = 16       // names in a folder; if there are more, each is a title
 
 	// unlikely is the odds below which a pattern counts as unproductive; misses is the likelihood
-	// ratio of a page without a reward. If a third of the pages are productive, eight in a row are not
-	// once in 25 times. Where all content is in records, the ratio of a page without records is
+	// ratio of a page without a reward. If a third of the pages are productive, eight in a row are
+	// not once in 25 times. Where all content is in records, the ratio of a page without records is
 	// unread: the reader misses the records of fewer than one page in ten.
 	unlikely = 1.0 / 25
 	misses   = 2.0 / 3
@@ -189,14 +189,14 @@ func (t *tally) page(reward float64) {
 	}
 }
 
-// exhausted reports whether the links that wait have few targets beside the ones of the whole site. A
-// link pattern that never had a target is exhausted.
+// exhausted reports whether the links that wait have few targets beside the ones of the whole site.
+// A link pattern that never had a target is exhausted.
 func (t *tally) exhausted(targets float64) bool {
 	return t.Rewards == 0 || ruleOfThree*(t.Found-t.Pages) <= missed*targets*t.Dry
 }
 
-// saw counts a page and its links by pattern. It returns the number of patterns that earlier pages did
-// not lead to; most bounds it.
+// saw counts a page and its links by pattern. It returns the number of patterns that earlier pages
+// did not lead to; most bounds it.
 func (w *way) saw(reward float64, leads map[int32]float64, most int) (added int) {
 	if w.Pages >= window {
 		const keep = 1 - 1.0/window
@@ -225,8 +225,8 @@ func (w *way) saw(reward float64, leads map[int32]float64, most int) (added int)
 	return added
 }
 
-// find returns the index of a link pattern, and adds it with its shape and outline if it is new. If the
-// site has too many, it is the index of the shape or outline, or -1 for the site.
+// find returns the index of a link pattern, and adds it with its shape and outline if it is new. If
+// the site has too many, it is the index of the shape or outline, or -1 for the site.
 func (s *site) find(name string) int32 {
 	if i, ok := s.byName[name]; ok {
 		return i
@@ -257,8 +257,8 @@ func (s *site) find(name string) int32 {
 	return parent
 }
 
-// widest returns a shape without titles, which are names with many others beside them in their folder,
-// and without the values of parameters.
+// widest returns a shape without titles, which are names with many others beside them in their
+// folder, and without the values of parameters.
 func (s *site) widest(shape string) string {
 	path, query, asks := strings.Cut(shape, "?")
 	wide := ""
@@ -290,8 +290,9 @@ func (s *site) widest(shape string) string {
 }
 
 // estimate computes the values of all link patterns: first by the rewards of their pages, then, one
-// generation after another, also by the pages that these lead to. A pattern without pages has a guess
-// of its own reward only; otherwise guesses would feed on guesses. Parents come before their children.
+// generation after another, also by the pages that these lead to. A pattern without pages has a
+// guess of its own reward only; otherwise guesses would feed on guesses. Parents come before their
+// children.
 func (s *site) estimate() {
 	s.since = 0
 	s.guess()
@@ -343,8 +344,9 @@ const (
 	leastDry = 50      // pages without a reward
 	dryShare = 1.0 / 2 // of the pages up to the last reward
 
-	// The rule of three: n pages without a reward leave room for 3/n rewards a page, with a confidence
-	// of 95 % (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
+	// The rule of three: n pages without a reward leave room for 3/n rewards a page, with a
+	// confidence of 95 % (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all
+	// right?", 1983).
 	ruleOfThree = 3
 
 	// missed is the share of the targets found so far that the waiting links of a pattern may still
@@ -353,11 +355,12 @@ const (
 )
 
 // Exhausted reports whether a link pattern of a site is not worth further requests, since the site
-// is not, nor is the pattern. At least 50 pages of the site in a row had no target, and half as many
-// as it took to get all so far, and by the rule of three the links that wait lead to no more targets
-// than were found. If the pattern itself led to targets, its own pages since the last one show by the
-// same rule that its waiting links have at most a twentieth more. Later targets of other patterns do
-// not change this for a pattern that is unproductive. A site without a target is never exhausted.
+// is not, nor is the pattern. At least 50 pages of the site in a row had no target, and half as
+// many as it took to get all so far, and by the rule of three the links that wait lead to no more
+// targets than were found. If the pattern itself led to targets, its own pages since the last one
+// show by the same rule that its waiting links have at most a twentieth more. Later targets of
+// other patterns do not change this for a pattern that is unproductive. A site without a target is
+// never exhausted.
 func (l *Learner) Exhausted(of, name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -375,8 +378,8 @@ func (l *Learner) Exhausted(of, name string) bool {
 	return !known || s.Ways[i].Tally.exhausted(targets)
 }
 
-// disproved reports whether enough pages prove that a link pattern is poor: one of its own and enough
-// of its shape or outline; or none of its own, if enough patterns beside it are all poor.
+// disproved reports whether enough pages prove that a link pattern is poor: one of its own and
+// enough of its shape or outline; or none of its own, if enough patterns beside it are all poor.
 func (s *site) disproved(i int32) bool {
 	own := s.Ways[i].Pages > 0
 	for ; i >= 0; i = s.Ways[i].Parent {
@@ -388,15 +391,15 @@ func (s *site) disproved(i int32) bool {
 	return false
 }
 
-// proves reports whether a number of pages without a reward, some without records, proves that a link
-// pattern is unproductive. The prior is the share of productive outlines of the site.
+// proves reports whether a number of pages without a reward, some without records, proves that a
+// link pattern is unproductive. The prior is the share of productive outlines of the site.
 func (s *site) proves(pages, bare float64) bool {
 	return s.odds*math.Pow(misses, pages-bare)*math.Pow(unread, bare) <= unlikely
 }
 
-// guess estimates the reward of a page of an unknown pattern: the mean of all outlines, each counting
-// once. If the reward has a value for untried patterns, it is the estimate by the rule of succession
-// (Laplace), as if there had been an outline with this value and one without any reward.
+// guess estimates the reward of a page of an unknown pattern: the mean of all outlines, each
+// counting once. If the reward has a value for untried patterns, it is the estimate by the rule of
+// succession (Laplace), as if there had been an outline with this value and one without any reward.
 func (s *site) guess() {
 	reward, outlines := s.untried, 0.0
 	if s.untried > 0 {
@@ -444,8 +447,8 @@ func levelOf(surplus *[Levels]float64) int {
 // Value is the estimated value of a page behind a link pattern.
 type Value struct {
 	Level int // 0 to Levels
-	// Order is the level for ordering links, 0 to Levels. With [NewText] it is at most the mean of the
-	// site; otherwise a page that generates text without end would come before all others.
+	// Order is the level for ordering links, 0 to Levels. With [NewText] it is at most the mean of
+	// the site; otherwise a page that generates text without end would come before all others.
 	Order int
 	// Less reports a value below the mean of the site.
 	Less bool
@@ -453,12 +456,13 @@ type Value struct {
 	Tried float64
 	// Rate is the reward for each request at this level.
 	Rate float64
-	// Unproductive patterns are expected, after enough pages of them or beside them, to yield less than
-	// a tenth of the site's mean for each request.
+	// Unproductive patterns are expected, after enough pages of them or beside them, to yield less
+	// than a tenth of the site's mean for each request.
 	Unproductive bool
 }
 
-// Value returns the value of a link pattern of a site. known is false while the site has too few pages.
+// Value returns the value of a link pattern of a site. known is false while the site has too few
+// pages.
 func (l *Learner) Value(of, name string) (v Value, known bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

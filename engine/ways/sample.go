@@ -1,7 +1,7 @@
 package ways
 
-// sample is a set of hashes in bounded memory: all of them while they are few, then every second, every
-// fourth (Gibbons, "Distinct sampling", VLDB 2001). Its counts of new hashes are unbiased.
+// sample is a set of hashes in bounded memory: all of them while they are few, then every second,
+// every fourth (Gibbons, "Distinct sampling", VLDB 2001). Its counts of new hashes are unbiased.
 type sample struct {
 	seen  map[uint64]struct{}
 	every uint // one of 1<<every hashes is in the sample

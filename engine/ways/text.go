@@ -104,8 +104,8 @@ var plain = func() (plain [unicode.MaxASCII + 1]uint64) {
 	return plain
 }()
 
-// spelt returns the normal form of a character, 0 between words. alone reports a word of one character,
-// in scripts without spaces.
+// spelt returns the normal form of a character, 0 between words. alone reports a word of one
+// character, in scripts without spaces.
 func spelt(c rune) (as uint64, alone bool) {
 	switch {
 	case c <= unicode.MaxASCII:

@@ -113,7 +113,8 @@ func valueShape(s string) string {
 	return s
 }
 
-// Outline returns the outline of a link pattern: its script or folder, with the names of parameters.
+// Outline returns the outline of a link pattern: its script or folder, with the names of
+// parameters.
 func Outline(name string) string { return broader(name)[1] }
 
 // outline returns a shape without the words of its last segment and the values of its parameters.

@@ -115,7 +115,8 @@ func crawl(t *testing.T, l *Learner, site map[string]page) (order []string) {
 	return order
 }
 
-// TestTextComesFirst: of 1,411 pages the 200 that have a text of their own come within the first 260, and all others after them.
+// TestTextComesFirst: of 1,411 pages the 200 that have a text of their own come within the first
+// 260, and all others after them.
 func TestTextComesFirst(t *testing.T) {
 	site := board(rand.New(rand.NewPCG(1, 2)))
 	var l Learner
@@ -148,7 +149,8 @@ func TestTextComesFirst(t *testing.T) {
 	}
 }
 
-// TestLearningSurvivesASession: what a later session takes over values each way as before, and what cannot be read is an error.
+// TestLearningSurvivesASession: what a later session takes over values each way as before, and what
+// cannot be read is an error.
 func TestLearningSurvivesASession(t *testing.T) {
 	var l, later Learner
 	crawl(t, &l, board(rand.New(rand.NewPCG(3, 4))))
@@ -174,7 +176,8 @@ func TestLearningSurvivesASession(t *testing.T) {
 	}
 }
 
-// TestAFewPagesProveNothing: further pages of threads are not unproductive because the first of them repeat others, as page 1 does.
+// TestAFewPagesProveNothing: further pages of threads are not unproductive because the first of
+// them repeat others, as page 1 does.
 func TestAFewPagesProveNothing(t *testing.T) {
 	var l Learner
 	read := func(way, body string) {
@@ -199,7 +202,8 @@ func TestAFewPagesProveNothing(t *testing.T) {
 	}
 }
 
-// TestPagesWithoutRecordsProveMore: where content is in records, two pages without any prove what eight pages with known records do.
+// TestPagesWithoutRecordsProveMore: where content is in records, two pages without any prove what
+// eight pages with known records do.
 func TestPagesWithoutRecordsProveMore(t *testing.T) {
 	for _, bare := range []bool{false, true} {
 		var l Learner
@@ -232,7 +236,8 @@ func TestPagesWithoutRecordsProveMore(t *testing.T) {
 	}
 }
 
-// TestPrintViewsOfKnownRecords: a record that repeats known ones and adds a line to each is not new; a new one is.
+// TestPrintViewsOfKnownRecords: a record that repeats known ones and adds a line to each is not
+// new; a new one is.
 func TestPrintViewsOfKnownRecords(t *testing.T) {
 	post := func(i int) (said string) {
 		for k := range 60 {
@@ -253,9 +258,10 @@ func TestPrintViewsOfKnownRecords(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still known.
-// TestTitlesAreToldFromNames: of a folder with many names each is a title, so that what was learned of some holds for the others: of their
-// feeds, which say nothing, one that nobody tried is unproductive, but not where one of the others has text.
+// TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still
+// known. TestTitlesAreToldFromNames: of a folder with many names each is a title, so that what was
+// learned of some holds for the others: of their feeds, which say nothing, one that nobody tried is
+// unproductive, but not where one of the others has text.
 func TestTitlesAreToldFromNames(t *testing.T) {
 	for _, oneHasText := range []bool{false, true} {
 		l, n := new(Learner), 0
@@ -372,7 +378,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestUntriedPatternsAreTriedEarly: a crawl for targets prefers a link of an outline without a page to more of an outline that had none.
+// TestUntriedPatternsAreTriedEarly: a crawl for targets prefers a link of an outline without a page
+// to more of an outline that had none.
 func TestUntriedPatternsAreTriedEarly(t *testing.T) {
 	value := func(r Reward) (tried, untried int) {
 		l := &Learner{Reward: r}
