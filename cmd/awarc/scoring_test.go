@@ -736,3 +736,33 @@ func TestACrawlRefusesHostileModules(t *testing.T) {
 		})
 	}
 }
+
+// TestContextOfAnEarlierCrawl: a crawl with the examples of an earlier one explains the layer of a
+// link. An empty folder is an error that names it.
+func TestContextOfAnEarlierCrawl(t *testing.T) {
+	t.Parallel()
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch part := strings.Split(r.URL.Path, "/"); part[1] {
+		case "":
+			for i := range 30 {
+				fmt.Fprintf(w, `<p><a href="/people/%d">Person</a> <a href="/sport/%[1]d">Sport</a>`, i)
+			}
+		case "people":
+			fmt.Fprintf(w, `<p>Her lecture and seminar on geology. <a href="/paper/%s.pdf">Publication</a>`, part[2])
+		case "sport":
+			fmt.Fprint(w, "<p>The match ended with a goal.")
+		default:
+			w.Header().Set("Content-Type", "application/pdf")
+			fmt.Fprint(w, "%PDF-1.4 "+r.URL.Path)
+		}
+	}))
+	earlier, _ := runCrawl(t, "--targets", ".pdf", base+"/")
+	empty := t.TempDir()
+	_, o := runCrawl(t, "--targets", ".pdf", "--context", empty, base+"/")
+	o.want(t, exitUsage, empty+" holds no crawl")
+	dir, _ := runCrawl(t, "--targets", ".pdf", "--context", earlier, base+"/")
+	if text := awarc(t, "", "explain", dir, base+"/paper/1.pdf").out; !strings.Contains(text, "(layer 1 of 4)") {
+		t.Errorf("the explanation of a target does not have the layer of its page:\n%s", text)
+	}
+}

@@ -34,6 +34,9 @@ func (o Options) contextExamples(t *topic) ([]byte, error) {
 		return nil, nil
 	}
 	fail := func(err error) error { return complain("%s %s: %v", option("Context"), o.Context, err) }
+	if _, err := ReadSettings(o.Context); err != nil {
+		return nil, complain("%s: %v", option("Context"), err)
+	}
 	l, unread, err := o.contextOf(context.Background(), o.Context, t)
 	if err != nil {
 		return nil, fail(err)
