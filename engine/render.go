@@ -39,6 +39,8 @@ type Rendering struct {
 	// the browser chooses itself, too.
 	Methods []string
 	Clicked bool
+	// Screenshots archives a picture of each rendered page.
+	Screenshots bool
 	// Keywords are the keywords of the crawl's topic, for steps that enter them.
 	Keywords []string
 }
@@ -148,7 +150,7 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		began: v.content.Start.Add(v.content.Duration)}
 	header := v.content.Header.Clone()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	p, err := o.Browser.Render(ctx, browser.Visit{URL: v.lease.URL.URL, Network: r.answer, Steps: e.stepsOn(v.lease, header, steps),
+	p, err := o.Browser.Render(ctx, browser.Visit{Screenshot: o.Screenshots, URL: v.lease.URL.URL, Network: r.answer, Steps: e.stepsOn(v.lease, header, steps),
 		Document: browser.Response{Status: http.StatusOK, Header: header, Body: text.HTML}})
 	switch {
 	case r.fatal != nil:
@@ -174,7 +176,7 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 	if r.failed != nil {
 		r.counts[countFaults+kindRender] = 1
 	}
-	v.page.counters, v.rendered = r.counts, &rendered{html: p.HTML, keys: r.keys, steps: p.Steps}
+	v.page.counters, v.rendered = r.counts, &rendered{html: p.HTML, keys: r.keys, steps: p.Steps, picture: p.Screenshot}
 	return nil
 }
 
@@ -202,6 +204,8 @@ type rendered struct {
 	html  string
 	keys  []string // of the files that it requested
 	steps []string // that it took, for the log
+
+	picture []byte // PNG; nil for none
 }
 
 // readRendered reads a page as its scripts left it.
@@ -481,15 +485,23 @@ func (r *rendering) keep(req browser.Request, response *browser.Response) {
 	}
 }
 
-// renderedRecord is the record of a rendered document; none for other pages.
-func renderedRecord(v visited) []archive.Resource {
+// renderedRecord are the records of a rendered document and its picture; none for other pages.
+func renderedRecord(v visited) (all []archive.Resource) {
 	if !v.rendered.read() {
 		return nil
 	}
-	html := v.rendered.html
-	return []archive.Resource{{URI: archive.DOMScheme + v.lease.URL.URL, MIME: "text/html", Data: strings.NewReader(html),
-		Size: int64(len(html))}}
+	html, picture := v.rendered.html, v.rendered.picture
+	all = append(all, archive.Resource{URI: archive.DOMScheme + v.lease.URL.URL, MIME: "text/html", Data: strings.NewReader(html),
+		Size: int64(len(html))})
+	if picture != nil {
+		all = append(all, archive.Resource{URI: viewScheme + v.lease.URL.URL, MIME: "image/png", Data: bytes.NewReader(picture),
+			Size: int64(len(picture))})
+	}
+	return all
 }
+
+// viewScheme begins the URI of the resource record of a picture of a page, as those of Browsertrix do.
+const viewScheme = "urn:view:"
 
 // RenderReport has the figures of the pages that the browser rendered.
 type RenderReport struct {

@@ -154,6 +154,7 @@ type fetchFlags struct {
 	Browser      string   `default:"auto" enum:"auto,always,never" help:"Run scripts on pages with little text, on all, or on none."`
 	KeepCookies  bool     `help:"Archive cookie values too, also of --cookies and --login."`
 
+	Screenshots    bool     `help:"Archive a picture of each page that the browser shows, as urn:view: records."`
 	BrowserShare   float64  `default:"0" placeholder:"SHARE" help:"Run scripts on this share of pages at most (0: no limit)."`
 	BrowserMethods []string `placeholder:"METHOD" help:"Let scripts send POST, PUT, PATCH, DELETE or none (default: POST)."`
 }
@@ -263,7 +264,7 @@ func (f crawlFlags) options() crawl.Options {
 			SpeedLimit: given(int64(f.SpeedLimit)), SpeedTime: time.Duration(f.SpeedTime), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
 			Login: f.Login, KeepCookies: f.KeepCookies, Browser: f.Browser, BrowserMethods: f.BrowserMethods,
-			BrowserShare: f.BrowserShare,
+			BrowserShare: f.BrowserShare, Screenshots: f.Screenshots,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
 			PageRecords: f.PageRecords, Index: f.Index},

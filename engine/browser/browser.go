@@ -87,6 +87,8 @@ type Visit struct {
 	// Steps returns what is to be done on the page as its scripts left it, in place of what [Browser.Render] tries by itself. Nil or
 	// none: nothing is prescribed.
 	Steps func(html string) []Step
+	// Screenshot takes a picture of the page at its end.
+	Screenshot bool
 }
 
 // Page is a page after its scripts ran.
@@ -100,6 +102,8 @@ type Page struct {
 	Clicks int
 	// Steps says which steps were taken, in their order, and on how many elements.
 	Steps []string
+	// Screenshot is a PNG of the part of the page that a window of 800 x 600 pixels shows.
+	Screenshot []byte
 	// Unsettled reports that the page still loaded something when Options.Time was over, or after the
 	// last permitted scroll.
 	Unsettled bool

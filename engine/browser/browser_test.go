@@ -203,10 +203,13 @@ func TestPagesThatMisbehave(t *testing.T) {
 			"", true},
 		"download": {`const a = document.createElement("a"); a.download = "x"; a.href = "data:text/plain,x"; document.body.append(a)
 			a.click(); a.remove(); document.body.append("end")`, "download", "", true},
-		"refused":  {`new Image().src = "` + server.URL + `/image.png"; document.body.append("end")`, "", "", true},
-		"leaves":   {`document.body.append("end"); location.href = "/elsewhere"`, "", "http://app.test/elsewhere", true},
-		"reloads":  {`document.body.append("end"); location.reload()`, "", "", true},
-		"unload":   {`window.onbeforeunload = () => "stay"; document.body.append("end")`, "", "", true},
+		"refused": {`new Image().src = "` + server.URL + `/image.png"; document.body.append("end")`, "", "", true},
+		"leaves":  {`document.body.append("end"); location.href = "/elsewhere"`, "", "http://app.test/elsewhere", true},
+		"reloads": {`document.body.append("end"); location.reload()`, "", "", true},
+		"unload":  {`window.onbeforeunload = () => "stay"; document.body.append("end")`, "", "", true},
+		"all of it, for ever": {`document.body.append("end"); setInterval(() => { alert(1); window.open("` + server.URL + `/popup")
+			new Worker(URL.createObjectURL(new Blob(["for (;;) {}"]))); onbeforeunload = () => "stay"; location.reload()
+			new WebSocket("` + socket + `/socket") }, 50)`, "dialog", "", false},
 		"requests": {`document.body.append("end"); setInterval(() => fetch("/more").catch(() => {}), 10)`, "", "", false},
 	} {
 		in := b

@@ -124,12 +124,21 @@ func (r *rendering) run(ctx context.Context, tab context.Context, o Options) (Pa
 	if err != nil {
 		return Page{}, err
 	}
+	var picture []byte
+	if r.Screenshot {
+		shot, err := chromedp.Call(hung, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png"})
+		if err != nil {
+			return Page{}, err
+		}
+		picture = shot.Data
+	}
 	if len(html) > MostHTML {
 		return Page{}, fmt.Errorf("the document has %d bytes after its scripts ran, more than %d", len(html), MostHTML)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Page{HTML: html, Left: r.left, Scrolls: r.scrolls, Clicks: r.clicks, Steps: r.steps, Unsettled: !settled, Refused: r.refused}, nil
+	return Page{HTML: html, Left: r.left, Scrolls: r.scrolls, Clicks: r.clicks, Steps: r.steps, Screenshot: picture,
+		Unsettled: !settled, Refused: r.refused}, nil
 }
 
 // take takes the steps of a page.

@@ -46,7 +46,7 @@ func Keeps(option string) bool { return keptOptions[option] != "" }
 // ofNode are the options that one node of several can change: its own, and limits, which it publishes to all.
 var ofNode = []string{"Limit", "SizeLimit", "TimeLimit", "MinSpace", "Workers", "API", "Pprof", "WARCSize", "PageRecords", "Index",
 	"NoDedupe", "Dedupe", "Delay", "RetryDelay", "Timeout", "SpeedLimit", "SpeedTime", "Proxy", "Cookies", "Login", "KeepCookies",
-	"Browser", "BrowserMethods", "BrowserShare", "VerifyTLS"}
+	"Browser", "BrowserMethods", "BrowserShare", "Screenshots", "VerifyTLS"}
 
 // reaching are the options by which more, or less, of what the archived pages link to is followed.
 var reaching = []string{"ScopeType", "Include", "Exclude", "Scope", "MaxHops", "Requisites", "Sitemaps", "NoSitemaps", "Speculative",

@@ -181,7 +181,8 @@ type Fetching struct {
 	KeepCookies bool
 	// Browser decides which pages a Chromium renders: "auto" (the default) those with scripts and
 	// hardly any text, if one is installed, "always" all pages, "never" none.
-	Browser string
+	Browser     string
+	Screenshots bool // archive a picture of each page that the browser renders
 	// BrowserShare is the greatest share of pages that the browser renders, beyond the first ten of a session. Default: 1.
 	BrowserShare float64
 	// BrowserMethods are the methods besides GET that scripts of pages may use, or "none". Default: POST, and none with

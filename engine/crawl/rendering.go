@@ -49,6 +49,7 @@ func (c *Crawl) rendering() (r engine.Rendering, err error) {
 	if len(methods) == 0 && !member {
 		methods = []string{http.MethodPost}
 	}
+	r.Screenshots = flags.Screenshots
 	r.Share = flags.BrowserShare
 	r.Clicked = len(flags.BrowserMethods) > 0
 	r.Browser, r.All, r.Delay, r.Methods = c.browser, flags.Browser == BrowserAlways, flags.Delay, methods

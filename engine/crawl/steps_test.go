@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/browser"
 )
 
@@ -68,7 +69,7 @@ func TestStepsOfALevel(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "crawl")
 	o := Options{Seeds: []string{server.URL + "/"}}
-	o.Delay, o.MinSpace, o.KB = time.Millisecond, None, []string{base}
+	o.Delay, o.MinSpace, o.KB, o.Screenshots = time.Millisecond, None, []string{base}, true
 	c, err := New(dir, o)
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +82,10 @@ func TestStepsOfALevel(t *testing.T) {
 	want := engine.RenderReport{Pages: 1, Requests: 3, Sent: 3, Steps: 4, Clicks: 3, Refused: map[string]int64{}}
 	if r.Rendered == nil || r.Rendered.String() != want.String() || r.Pages != 4 || r.Objects["sioc:Post"] != 3 {
 		t.Errorf("%d pages, objects %v; browser: %v, want %v", r.Pages, r.Objects, r.Rendered, &want)
+	}
+	pictures, err := archive.Find(dir, "urn:view:"+server.URL+"/topic")
+	if err != nil || len(pictures) != 1 || pictures[0].MIME != "image/png" {
+		t.Errorf("pictures of the topic: %v, %v", pictures, err)
 	}
 	searched := map[string]bool{}
 	for _, x := range logOf(t, dir) {
