@@ -255,5 +255,8 @@ func TestForumURLs(t *testing.T) {
 			groups: [][]string{{"/activity/p/150/", "/members/ada/activity/150/", "/activity/p/150/?ac=12"}}},
 		{name: "lists", typ: "buddypress", objects: 3, groups: [][]string{{"/activity/", "/activity/?acpage=1"}, {"/activity/?acpage=2"},
 			{"/members/", "/members/?upage=1"}, {"/groups/"}}},
+
+		{name: "a topic", typ: "flaskbb", whole: true, groups: [][]string{
+			{"/topic/2-boats", "/topic/2", "/topic/2-ships?page=1"}, {"/topic/2-boats?page=2", "/topic/2-ships?page=2"}}},
 	})
 }
