@@ -38,6 +38,7 @@ func (d *Draft) Lacks(t *kb.Type) (out []string) {
 				`and <paging param="..."/> or <paging path="..."/> to <urls>`, l.Pos, l.ID))
 		}
 		if thread {
+			out = append(out, d.doubts(l)...)
 			for _, o := range l.Objects {
 				out = append(out, d.lackingFields(t, o)...)
 			}
@@ -48,6 +49,33 @@ func (d *Draft) Lacks(t *kb.Type) (out []string) {
 			"add a <pattern> that all pages of the software match", t.Detect[0].Pos))
 	}
 	return out
+}
+
+// manyDates is how many dates the page of an article has, in the mean, from which on it may be a thread. It is arbitrary.
+const manyDates = 5
+
+// doubts lists what shows that the pages may be something else than they are drafted as.
+func (d *Draft) doubts(l *kb.Level) (out []string) {
+	if len(l.Objects) > 0 && l.Objects[0].Class == blogPost && d.dates >= manyDates {
+		out = append(out, fmt.Sprintf("%s: drafted as articles, though a page has %d dates in the mean: if these are the posts of a board, they "+
+			"were not recognised: describe them by "+`<object class="sioc:Thread"> with <object class="sioc:Post" at="EXPRESSION"> in it`,
+			l.Objects[0].Pos, d.dates))
+	}
+	for _, p := range l.Detect {
+		if !strings.Contains(p.Expr.String(), "[") {
+			out = append(out, fmt.Sprintf("%s: the pattern %s matches nearly any page: add a condition, such as a class", p.Pos, p.Expr))
+		}
+	}
+	return out
+}
+
+// datesOf counts the dates on a page, in the mean.
+func datesOf(pages []*Page) int {
+	n := 0
+	for _, p := range pages {
+		n += len(p.model.Dated())
+	}
+	return n / max(1, len(pages))
 }
 
 func leadsToThreads(l *kb.Level) bool {

@@ -70,3 +70,30 @@ func TestLacksNameTheElement(t *testing.T) {
 		}
 	}
 }
+
+// A draft says that its articles may be posts, and that its pattern matches nearly any page.
+func TestDoubtfulDraftSaysSo(t *testing.T) {
+	base, err := kb.Load(kb.Source{Name: "mine.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="blog"><type id="mine">
+<detect><pattern>body[.mine]</pattern></detect><level id="thread" kind="terminal"><detect><pattern>div//div</pattern></detect>
+<object class="sioct:BlogPost" id="{url}"><field name="created" as="date">i</field></object></level></type></category></kb>`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const few = "the pattern div//div matches nearly any page"
+	for dates, want := range map[int]string{manyDates - 1: "", 20: "though a page has 20 dates in the mean"} {
+		lacks := strings.Join((&Draft{dates: dates}).Lacks(base.Type("mine")), "\n")
+		if !strings.Contains(lacks, few) || !strings.Contains(lacks, want) || want == "" && strings.Contains(lacks, "in the mean") {
+			t.Errorf("with %d dates it says\n%s", dates, lacks)
+		}
+	}
+	post := strings.Repeat("<p>"+said(1, 1)+"</p>", 3)
+	for i := range 9 {
+		post += "<p>seen on " + day(2, i%3) + "</p>"
+	}
+	pages := pagesOf(t, map[string]string{"/read/1": "<h1>Titles</h1><div class=entry>" + post + "</div>",
+		"/read/2": "<h1>Others</h1><div class=entry>" + strings.ReplaceAll(post, "w", "v") + "</div>"})
+	d, err := Make("mine", pages, &url.URL{Scheme: "http", Host: "board.example", Path: "/"}, 1)
+	if err != nil || d.dates < manyDates {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

@@ -28,6 +28,7 @@ type Draft struct {
 	Posts, Whole int
 	// objects counts posts and articles by class, missing the ones without a field by class and field.
 	objects, missing map[string]int
+	dates            int // that a page with an article has, in the mean
 }
 
 // Make proposes a type for the software of a site. first is the address that the crawl began with, and least how many pages of a shape
@@ -74,6 +75,9 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 		}
 	}
 	w.write(examples)
+	if t.article != nil && t.posts == nil {
+		d.dates = datesOf(t.pages)
+	}
 	d.XML, d.Content, d.Lists = bytes.Clone(w.b.Bytes()), w.content(), len(w.lists)
 	if w.wiki {
 		d.Lists = 1 // articles lead to articles

@@ -54,6 +54,10 @@ func TestWhatChecksFind(t *testing.T) {
 		return mt.Plugin(mt.Module{Manifest: manifest, Data: []mt.Data{half}}, mt.Code(append(code, write)...)).Bytes()
 	}
 	toggle := mt.Code(mt.I32Const(0), mt.I32Const(0), 0x28, 0, 1, mt.I32Const(0x01800000), 0x73, 0x36, 0, 1) // 0.5, 0.25, 0.5 ...
+	count := mt.Loop(mt.Void, mt.LocalGet(0), mt.I32Const(1), 0x6b, mt.LocalTee(0), mt.BrIf(0))              // local 0 down to 0
+	starts := mt.Code(mt.I32Const(0), mt.Load(64), 0x45,
+		mt.If(mt.Void, mt.I32Const(30_000), mt.LocalSet(0), count, mt.I32Const(0), mt.I32Const(1), mt.Store(64)),
+		mt.Call(mt.InputLen), mt.I32Const(1), 0x6a, mt.LocalSet(0), count)
 	vectors := filepath.Join(t.TempDir(), "vectors.json")
 	if err := os.WriteFile(vectors, []byte(`{"topic":{},"pages":[{"name":"x","score":{},"want":{"doc":[0.6,1]}}]}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -72,7 +76,9 @@ func TestWhatChecksFind(t *testing.T) {
 		"a score of 2":      {mt.Plugin(mt.Module{Data: []mt.Data{{Bytes: []byte("\x0d\x00\x00\x00\x40")}}}, write).Bytes(), []int{5}, nil},
 		"state, a promise":  {plugin(promising, toggle), []int{11, 14, 18, 19, 20}, nil},
 		"state, no promise": {plugin("", toggle), []int{11, 20}, []int{14, 18, 19}},
-		"a leak":            {plugin("", mt.I32Const(1), mt.MemoryGrow, mt.Drop), []int{15, 17, 20}, nil},
+		"a runtime that starts in the first call": {plugin(strings.Replace(mt.Manifest, "}", `,"needs":["text"]}`, 1), starts), []int{20},
+			[]int{17}},
+		"a leak": {plugin("", mt.I32Const(1), mt.MemoryGrow, mt.Drop), []int{15, 17, 20}, nil},
 		"a flood of log": {plugin("", bytes.Repeat(mt.Code(mt.I32Const(1), mt.I32Const(0), mt.I32Const(1), mt.Call(mt.Log)), 60)),
 			[]int{20}, []int{17, 21}},
 	} {

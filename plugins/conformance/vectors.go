@@ -287,7 +287,8 @@ func (t *tester) vectors() error {
 		err = t.with(o, func(s *plugins.Set) error {
 			for i, p := range v.Pages {
 				if err := t.vector(s, p); err != nil {
-					return fmt.Errorf("%s: page %d, %q: %w", file, i, p.Name, err)
+					return fmt.Errorf("%s: page %d, %q: %w; if the answer is right, awarc plugin run --update FILE writes it", file, i, p.Name,
+						err)
 				}
 			}
 			return nil
@@ -308,7 +309,10 @@ func (t *tester) vector(s *plugins.Set, v Vector) error {
 		if k == want {
 			return nil
 		}
-		return fmt.Errorf("it ends with %s, not %s: %v", k, want, err)
+		if err == nil {
+			return fmt.Errorf("it ends with %s, not %s", k, want)
+		}
+		return fmt.Errorf("it ends with %s, not %s: %w", k, want, err)
 	}
 	switch {
 	case v.Score != nil && t.mod.HasKind(module.Scorer):
