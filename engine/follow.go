@@ -108,6 +108,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	known, drafted, hunts := p.Harvest.Level != nil, f.options.drafted(t), f.options.Targets != nil
 	switch {
 	case known && !drafted && !hunts && len(links) == 0 && f.leads(p.Harvest.Level):
+		f.count(countSuspects+SuspectFront+"/"+string(t.ID)+"/"+string(p.Harvest.Level.ID), 1)
 		links = extract.AllLinks(p.extracted())
 		for i := range links { // at worst to pages of no level, which lead nowhere
 			links[i].To = p.Harvest.Level.ID

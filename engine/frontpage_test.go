@@ -3,12 +3,13 @@ package engine_test
 import (
 	"testing"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/kb"
 )
 
 // TestFrontPagesOfAnotherTemplate follows all links of a front page of a known level whose navigation
-// actions find none, so that the crawl meets further pages. Other pages without such links lead nowhere.
+// actions find none, so that the crawl meets further pages, and the report says so. Other pages without such links lead nowhere.
 func TestFrontPagesOfAnotherTemplate(t *testing.T) {
 	text := func(links string) string { return `<p class="article">A text.</p>` + links }
 	base := serve(t, site{
@@ -31,6 +32,7 @@ func TestFrontPagesOfAnotherTemplate(t *testing.T) {
 	if _, err := e.Run(t.Context(), t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	w.count("suspects/"+engine.SuspectFront+"/wiki/article", 1)
 	w.frontier.Close()
 	w.want("404 /robots.txt", "302 /", "200 /w/Main", "200 /w/Oak", "200 /w/Special", "200 /w/Elm")
 }

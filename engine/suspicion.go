@@ -55,6 +55,7 @@ const (
 	SuspectStyles    = "styles_missing"
 	SuspectSibling   = "sibling_host"
 	SuspectUnsure    = "unsure_posts"
+	SuspectFront     = "front_page"
 )
 
 // suspectTexts are the phrases of kinds of suspicion, after their count.
@@ -69,6 +70,7 @@ var suspectTexts = map[string]string{
 	SuspectField:     "object|objects without a required field, on all pages",
 	SuspectSibling:   "link|links to other hosts of a seed's domain: --scope-type domain follows them",
 	SuspectUnsure:    "post|posts of unknown software or templates, too unsure for the graph: awarc kb draft makes a type",
+	SuspectFront:     "front page|pages without a link that the actions of the level find, so all links were followed",
 	SuspectRequisite: "failed image,|images, styles or scripts: replay may miss them",
 	SuspectStyles:    "page|pages without styles in replay: --requisites fetches them",
 }
