@@ -15,7 +15,7 @@ type evalTextCmd struct {
 	Write   string   `placeholder:"FILE" help:"Learn from all pages, too, and write a file: engine/read/text/forest.txt."`
 	Verbose bool     `short:"v" help:"Print for each page F1 learned, of objects, expected and best; generic, kind, file, URL."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir     []string `arg:"" name:"DIR" help:"Folders with a truth.jsonl, or with saved pages and a folder groundtruth."`
+	Dir     []string `arg:"" name:"DIR" help:"Folders with a truth.jsonl, with saved pages and a folder groundtruth, or the folder dev of WCXB."`
 }
 
 // Run measures the main text of labelled pages.
@@ -39,7 +39,7 @@ func (c *evalTextCmd) Run(s streams) error {
 		return err
 	}
 	if len(examples) == 0 {
-		return usageError("%v: no labelled page; expected a truth.jsonl or a folder groundtruth", c.Dir)
+		return usageError("%v: no labelled page; expected a truth.jsonl, or a folder groundtruth or ground-truth", c.Dir)
 	}
 	r := maintext.Measure(examples, o)
 	show.clear()

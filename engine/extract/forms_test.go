@@ -63,7 +63,7 @@ var forms = []struct{ class, markup string }{
 	{guess, `<meta http-equiv=content-security-policy content="report-uri /x">`}, {guess, `<meta name=copyright content="<img src='/x'>">`},
 	{guess, `<script>load("/x")</script>`}, {guess, `<p onclick="location='/x'">`}, {guess, `<p data-href=/x>`},
 	{guess, `<a href="javascript:go('/x')">`},
-	{guess, `see /x or not`}, {guess, `<!-- /x -->`}, {guess, "X-Other: /x"}, {guess, `<link rel=pingback href=/x>`},
+	{guess, `see /x or not`}, {guess, `<!-- /x -->`}, {nothing, "X-Other: /x"}, {guess, `<link rel=pingback href=/x>`},
 
 	{nothing, `<!DOCTYPE html SYSTEM "/x">`}, {nothing, `<img src="data:image/svg+xml,<image xlink:hr%65f='%2fx'></image>">`},
 }

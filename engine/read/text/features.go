@@ -45,6 +45,7 @@ type measured struct {
 	repeated   map[uint32]int // blocks with the same words
 	title      map[uint32]bool
 	summary    map[uint32]bool
+	authors    map[uint32]bool
 	declared   map[uint32]bool // runs of words of declared texts
 	paths      map[uint32]*alike
 	words      int
@@ -84,6 +85,11 @@ func measure(w *walker) *measured {
 	c = count{}
 	c.add(w.page.summary)
 	m.summary = runs(nil, c.hashes)
+	c = count{}
+	for _, name := range w.page.authors {
+		c.add(name + " ")
+	}
+	m.authors = set(c.hashes)
 	for _, t := range w.page.texts {
 		c = count{}
 		c.add(t)
@@ -208,6 +214,7 @@ func (m *measured) own(i int, r *row) {
 	r.add("echo", b.echo)
 	r.add("titled", common(b.hashes, m.title, 1))
 	r.add("summarised", common(b.hashes, m.summary, run))
+	r.add("authors", common(b.hashes, m.authors, 1))
 	r.add("declared", common(b.hashes, m.declared, run))
 	r.add("place", share(m.before[i], m.words))
 	r.add("before", log(m.before[i]))

@@ -16,6 +16,7 @@ type page struct {
 	body     *html.Node
 	title    string
 	summary  string // its description
+	authors  []string
 	texts    []string
 	kinds    declared
 	heading  int // the first block of the first h1; -1 for none
@@ -101,6 +102,8 @@ func (p *page) meta(n *html.Node) {
 		if len(value) > len(p.summary) && len(value) < maxDeclared {
 			p.summary = value
 		}
+	case "author", "article:author", "dc.creator":
+		p.author(value)
 	case "og:title":
 		if p.title == "" {
 			p.title = value
@@ -139,12 +142,37 @@ func (p *page) value(v any, depth int, left *int) {
 				p.texts = append(p.texts, s)
 			}
 		}
+		p.authorOf(v["author"])
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			switch x := v[key].(type) {
 			case map[string]any, []any:
 				p.value(x, depth+1, left)
 			}
 		}
+	}
+}
+
+// authorOf reads a declared author: a name, an object with a name, or a list of them.
+func (p *page) authorOf(v any) {
+	switch v := v.(type) {
+	case string:
+		p.author(v)
+	case map[string]any:
+		name, _ := v["name"].(string)
+		p.author(name)
+	case []any:
+		for _, x := range v {
+			if _, list := x.([]any); !list {
+				p.authorOf(x)
+			}
+		}
+	}
+}
+
+func (p *page) author(name string) {
+	const longest, most = 200, 100 // bytes, names
+	if name != "" && len(name) <= longest && len(p.authors) < most && !strings.Contains(name, "://") {
+		p.authors = append(p.authors, name)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // TestTextOfTestSites holds a floor: the learned text of pages of the test sites, from which nothing was learned, is what their types
 // extract as posts and articles.
 func TestTextOfTestSites(t *testing.T) {
-	const floor = 0.75 // somewhat below what was measured
+	const floor = 0.72 // somewhat below what was measured
 	base, err := kb.Load(kb.Builtin()...)
 	if err != nil {
 		t.Fatal(err)

@@ -39,8 +39,9 @@ func (l *Labelled) Site() string {
 // HTML reads the page.
 func (l *Labelled) HTML() ([]byte, error) { return corpus.ReadFile(l.file) }
 
-// Read reads the pages of folders: one with a truth.jsonl, or saved pages with a folder groundtruth of files
-// ID.json for pages named wcxb-ID.html. A page that several folders hold counts once.
+// Read reads the pages of folders: one with a truth.jsonl, saved pages with a folder groundtruth of
+// files ID.json for pages named wcxb-ID.html, or a part of a clone of WCXB, with ground-truth/ID.json
+// for html/ID.html.gz. A page that several folders hold counts once.
 func Read(dirs ...string) ([]Labelled, error) {
 	var all []Labelled
 	seen := map[string]bool{}
@@ -48,6 +49,8 @@ func Read(dirs ...string) ([]Labelled, error) {
 		read := readSaved
 		if _, err := os.Stat(filepath.Join(dir, "truth.jsonl")); err == nil {
 			read = readTruth
+		} else if _, err := os.Stat(filepath.Join(dir, "ground-truth")); err == nil {
+			read = readBenchmark
 		}
 		pages, err := read(dir)
 		if err != nil {
@@ -90,31 +93,55 @@ func readSaved(dir string) (pages []Labelled, err error) {
 	}
 	for _, file := range files {
 		id := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "wcxb-"), ".html")
-		data, err := os.ReadFile(filepath.Join(dir, "groundtruth", id+".json"))
+		l, err := readLabels(filepath.Join(dir, "groundtruth", id+".json"), file)
 		if os.IsNotExist(err) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		var truth struct {
-			URL      string `json:"url"`
-			Internal struct {
-				Type struct {
-					Primary string `json:"primary"`
-				} `json:"page_type"`
-			} `json:"_internal"`
-			Truth struct {
-				Text string `json:"main_content"`
-			} `json:"ground_truth"`
-		}
-		if err := json.Unmarshal(data, &truth); err != nil {
-			return nil, fmt.Errorf("%s: %w", id, err)
-		}
-		pages = append(pages, Labelled{Name: filepath.Base(file), URL: truth.URL, Kind: truth.Internal.Type.Primary, Text: truth.Truth.Text,
-			file: file})
+		pages = append(pages, l)
 	}
 	return pages, nil
+}
+
+func readBenchmark(dir string) (pages []Labelled, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "html", "*.html.gz"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		id := strings.TrimSuffix(filepath.Base(file), ".html.gz")
+		l, err := readLabels(filepath.Join(dir, "ground-truth", id+".json"), file)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, l)
+	}
+	return pages, nil
+}
+
+// readLabels reads the labels of a page of WCXB.
+func readLabels(name, page string) (l Labelled, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return l, err
+	}
+	var truth struct {
+		URL      string `json:"url"`
+		Internal struct {
+			Type struct {
+				Primary string `json:"primary"`
+			} `json:"page_type"`
+		} `json:"_internal"`
+		Truth struct {
+			Text string `json:"main_content"`
+		} `json:"ground_truth"`
+	}
+	if err := json.Unmarshal(data, &truth); err != nil {
+		return l, fmt.Errorf("%s: %w", name, err)
+	}
+	return Labelled{Name: filepath.Base(page), URL: truth.URL, Kind: truth.Internal.Type.Primary, Text: truth.Truth.Text, file: page}, nil
 }
 
 // words returns the words of a text in lower case: runs of letters, digits and underscores.
