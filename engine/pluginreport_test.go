@@ -16,7 +16,8 @@ func TestSlowPluginIsNamed(t *testing.T) {
 	slow := engine.PluginReport{Calls: 41, Errors: 1, Time: 3.28, Share: 0.86, LogDropped: 240,
 		Kinds:   map[string]int64{"trap": 1, "disabled": 2},
 		Example: "http://e.example/", Error: "score: trap"}
-	const want = "41 calls, 3.3 s, 1 error (1 trap), such as on http://e.example/: score: trap; 2 disabled; 240 lines of its log dropped; " +
+	const want = "41 calls, 3.3 s, 1 error (1 trap), such as on http://e.example/: score: trap; 2 disabled; " +
+		"240 lines of its log dropped; " +
 		"slow: it took 86 % of the last session, 80 ms a call"
 	if text := slow.Text(); !strings.HasPrefix(text, want) {
 		t.Errorf("%s\nwant %s", text, want)

@@ -150,7 +150,8 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		began: v.content.Start.Add(v.content.Duration)}
 	header := v.content.Header.Clone()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	p, err := o.Browser.Render(ctx, browser.Visit{Screenshot: o.Screenshots, URL: v.lease.URL.URL, Network: r.answer, Steps: e.stepsOn(v.lease, header, steps),
+	p, err := o.Browser.Render(ctx, browser.Visit{Screenshot: o.Screenshots, URL: v.lease.URL.URL, Network: r.answer,
+		Steps:    e.stepsOn(v.lease, header, steps),
 		Document: browser.Response{Status: http.StatusOK, Header: header, Body: text.HTML}})
 	switch {
 	case r.fatal != nil:

@@ -19,7 +19,8 @@ func TestKindsOfTargets(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}
-	for _, spec := range []string{"", "pdf", "application/", "*/pdf", "a,b", "//table[", ".", "sioc:Posst", "none:Post", "." + strings.Repeat("x", 1000)} {
+	for _, spec := range []string{"", "pdf", "application/", "*/pdf", "a,b", "//table[", ".", "sioc:Posst", "none:Post",
+		"." + strings.Repeat("x", 1000)} {
 		if _, err := engine.ParseTargets([]string{spec}); err == nil {
 			t.Errorf("%q is accepted", spec)
 		}

@@ -120,7 +120,8 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 		return ""
 	}
 	if one := all[i]; !isTrap(one) {
-		return fmt.Sprintf("left: URLs like %s are expected to lead to nothing that the crawl looks for; %d wait; awarc resume --traps fetches them",
+		return fmt.Sprintf("left: URLs like %s are expected to lead to nothing that the crawl looks for; %d wait; "+
+			"awarc resume --traps fetches them",
 			strings.TrimPrefix(one.Name, unproductive), one.Waiting)
 	}
 	one, n := all[i], noteOf(all[i])

@@ -137,7 +137,8 @@ func (e *Engine) visit(ctx context.Context, lease leased, answered func()) (sett
 // turnAway settles a lease without asking for its URL, or after asking for what must come first; nil means that the URL may be
 // asked for.
 func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome, error) {
-	checks := [...]func(leased) *frontier.Outcome{e.early, e.refused, e.leftScope, e.renamed, e.trapped, e.postpone, e.needless, e.idleProbe}
+	checks := [...]func(leased) *frontier.Outcome{e.early, e.refused, e.leftScope, e.renamed, e.trapped, e.postpone, e.needless,
+		e.idleProbe}
 	for _, check := range checks {
 		if out := check(lease); out != nil {
 			return out, nil

@@ -15,7 +15,7 @@ type evalTextCmd struct {
 	Write   string   `placeholder:"FILE" help:"Learn from all pages, too, and write a file: engine/read/text/forest.txt."`
 	Verbose bool     `short:"v" help:"Print for each page F1 learned, of objects, expected and best; generic, kind, file, URL."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir     []string `arg:"" name:"DIR" help:"Folders with a truth.jsonl, with saved pages and a folder groundtruth, or the folder dev of WCXB."`
+	Dir     []string `arg:"" name:"DIR" help:"Folders with a truth.jsonl, saved pages with a groundtruth, or the folder dev of WCXB."`
 }
 
 // Run measures the main text of labelled pages.

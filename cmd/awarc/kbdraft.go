@@ -50,10 +50,10 @@ func (c *kbDraftCmd) Run(ctx context.Context, s streams) error {
 	}
 	switch {
 	case errors.Is(err, draft.ErrNoPosts):
-		err = fmt.Errorf("%w: crawl more pages (--limit), or as a member (--login), or save pages of it and use: awarc kb new %s FILE=URL...",
+		err = fmt.Errorf("%w: crawl more pages (--limit), or as a member (--login), or save pages of it and use: awarc kb new %s FILE=URL",
 			err, c.ID)
 	case errors.Is(err, draft.ErrNoWay):
-		err = fmt.Errorf("%w: start the crawl at a list of threads or articles, or save such a list and use: awarc kb new %s FILE=URL...",
+		err = fmt.Errorf("%w: start the crawl at a list of threads or articles, or save such a list and use: awarc kb new %s FILE=URL",
 			err, c.ID)
 	}
 	if err != nil {

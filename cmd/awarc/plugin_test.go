@@ -208,7 +208,8 @@ func TestPluginRunPrintsObjectsFirst(t *testing.T) {
 		was = at
 	}
 	const quad = "<http://schema.org/headline> \"Storm at sea\""
-	if all := awarc(t, "", "plugin", "run", "--provenance", file, page).out; strings.Contains(o.out, quad) || !strings.Contains(all, quad) ||
+	all := awarc(t, "", "plugin", "run", "--provenance", file, page).out
+	if strings.Contains(o.out, quad) || !strings.Contains(all, quad) ||
 		!strings.Contains(all, "wasAttributedTo") {
 		t.Errorf("with --provenance:\n%s", all)
 	}

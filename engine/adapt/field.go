@@ -100,7 +100,8 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	}
 	if !spot.Field.Required && (page(sc) || spot.Field.As == kb.URL) {
 		// A search would find something, and the link of a name is read with it.
-		return found{cause: NoCandidate, why: `an optional field of a page, or an optional link, is not searched; with required="yes" it is`}
+		return found{cause: NoCandidate,
+			why: `an optional field of a page, or an optional link, is not searched; with required="yes" it is`}
 	}
 	q.early = false
 	return q.decide(s.candidates(spot, sc))

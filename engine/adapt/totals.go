@@ -45,8 +45,9 @@ func (k *lessons) silent(further int) (out []Left) {
 			continue
 		}
 		t.spoke = true // it is said
-		out = append(out, Left{Place: place, Cause: NoNumber, URL: t.url, Pages: t.pages, Detail: fmt.Sprintf("%s gave no number on %d pages; "+
-			"totals are not adapted: if the pages show one, add a <try>", t.expr, t.pages)})
+		out = append(out, Left{Place: place, Cause: NoNumber, URL: t.url, Pages: t.pages,
+			Detail: fmt.Sprintf("%s gave no number on %d pages; "+
+				"totals are not adapted: if the pages show one, add a <try>", t.expr, t.pages)})
 	}
 	slices.SortFunc(out, func(a, b Left) int { return cmp.Compare(a.Place.String(), b.Place.String()) })
 	return out

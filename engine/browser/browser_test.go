@@ -147,7 +147,8 @@ func TestRenderClicks(t *testing.T) {
 			a.addEventListener("click", () => { const e = document.createElement("button"); document.body.append(e)
 				e.onclick = () => document.body.append("before it was hidden") })
 			b.addEventListener("click", () => document.querySelector("button")?.remove())</script>`, "before it was hidden", 3},
-		"another listener": {`<button onclick="this.setAttribute('onclick', 'document.body.append(&quot;shown &quot;.repeat(20))')">x</button>`,
+		"another listener": {
+			`<button onclick="this.setAttribute('onclick', 'document.body.append(&quot;shown &quot;.repeat(20))')">x</button>`,
 			"shown shown", 2},
 		"form": {`<form onsubmit="document.body.append('sent')"><button>Send</button></form><p>a form`, "<p>a form", 0},
 		"tabs": {`<p id=p>A long text that the tab replaces.</p><a href="#x" onclick="p.textContent = ''">x</a>`,
@@ -200,7 +201,8 @@ func TestPagesThatMisbehave(t *testing.T) {
 		"websocket": {`new WebSocket("` + socket + `/socket"); document.body.append("end")`, "websocket", "", true},
 		"popups": {`for (let i = 0; i < 5; i++) window.open("` + server.URL + `/popup"); document.body.append("end")`, "popup", "",
 			true},
-		"worker": {`new Worker(URL.createObjectURL(new Blob(["fetch('` + server.URL + `/worker')"]))); document.body.append("end")`, "worker",
+		"worker": {
+			`new Worker(URL.createObjectURL(new Blob(["fetch('` + server.URL + `/worker')"]))); document.body.append("end")`, "worker",
 			"", true},
 		"download": {`const a = document.createElement("a"); a.download = "x"; a.href = "data:text/plain,x"; document.body.append(a)
 			a.click(); a.remove(); document.body.append("end")`, "download", "", true},

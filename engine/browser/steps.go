@@ -88,7 +88,8 @@ var prepareSteps = `(() => {
 	new MutationObserver(list => {
 		for (const m of kept.repeating ? list : [])
 			for (const e of m.removedNodes)
-				if (e.nodeType == 1 && e.textContent.trim() && kept.removed.length < ` + fmt.Sprint(mostRemoved) + `) kept.removed.push([m.target, e])
+				if (e.nodeType == 1 && e.textContent.trim() && kept.removed.length < ` + fmt.Sprint(mostRemoved) + `)
+					kept.removed.push([m.target, e])
 	}).observe(document, {childList: true, subtree: true})
 })()`
 

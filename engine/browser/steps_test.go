@@ -22,7 +22,8 @@ func TestSteps(t *testing.T) {
 			[]Step{{Do: "repeat", Most: 50, Steps: []Step{{Do: "click", XPath: ".//button"}}}},
 			"<li>item 1</li><li>item 2</li><li>item 3</li></ul>",
 			[]string{"click .//button: 1", "click .//button: 1", "click .//button: 1", "repeat: 2"}},
-		"next page replaces": {list + `<a onclick="list.n = Math.min((list.n ?? 1) + 1, 3); list.innerHTML = '<li>item ' + list.n">next</a>`,
+		"next page replaces": {list +
+			`<a onclick="list.n = Math.min((list.n ?? 1) + 1, 3); list.innerHTML = '<li>item ' + list.n">next</a>`,
 			[]Step{{Do: "repeat", Most: 50, Steps: []Step{{Do: "click", XPath: ".//a"}}}},
 			"<li>item 3</li><li>item 1</li><li>item 2</li></ul>",
 			[]string{"click .//a: 1", "click .//a: 1", "click .//a: 1", "repeat: 2"}},

@@ -102,7 +102,8 @@ func (c *Crawl) respect(next *kb.Base) {
 	for _, e := range c.rules.get().Entries {
 		if _, ours := l.entries[e.ID()]; !ours && !there[e.ID()] {
 			there[e.ID()] = true // it is noted once
-			c.note("an edit removed %s, which was learned on %s at %s: %s %s", e.ID(), e.Learned.Format(time.DateOnly), e.Site, e.Place, e.Expr)
+			c.note("an edit removed %s, which was learned on %s at %s: %s %s",
+				e.ID(), e.Learned.Format(time.DateOnly), e.Site, e.Place, e.Expr)
 		}
 	}
 	for id, e := range l.entries {

@@ -57,7 +57,8 @@ const manyDates = 5
 // doubts lists what shows that the pages may be something else than they are drafted as.
 func (d *Draft) doubts(l *kb.Level) (out []string) {
 	if len(l.Objects) > 0 && l.Objects[0].Class == blogPost && d.dates >= manyDates {
-		out = append(out, fmt.Sprintf("%s: drafted as articles, though a page has %d dates in the mean: if these are the posts of a board, they "+
+		out = append(out, fmt.Sprintf("%s: drafted as articles, though a page has %d dates in the mean: "+
+			"if these are the posts of a board, they "+
 			"were not recognised: describe them by "+`<object class="sioc:Thread"> with <object class="sioc:Post" at="EXPRESSION"> in it`,
 			l.Objects[0].Pos, d.dates))
 	}
@@ -110,7 +111,8 @@ func (d *Draft) lackingFields(t *kb.Type, o *kb.Object) (out []string) {
 			if missing == 0 {
 				continue
 			}
-			at, what = o.Fields[i].Pos, fmt.Sprintf("%d of %d %s have no %s: add <try>EXPRESSION</try> to the field", missing, all, o.Class, name)
+			at = o.Fields[i].Pos
+			what = fmt.Sprintf("%d of %d %s have no %s: add <try>EXPRESSION</try> to the field", missing, all, o.Class, name)
 		}
 		what = at.String() + ": " + what
 		if page := examplePage(t); page != "" {

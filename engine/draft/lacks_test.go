@@ -28,10 +28,11 @@ func TestLacksNameTheElement(t *testing.T) {
 			return fmt.Sprintf(`<h1>Title %c</h1><p>by <a class="who" href="/user/1">marta</a></p><div class="entry">%s</div>`, 'A'+rune(n),
 				article(n))
 		}},
-		"wiki": {"/wiki/Rivers", "sioct:WikiArticle", "modified", `<field name="modified" as="date">EXPRESSION</field>`, func(n int) string {
-			return fmt.Sprintf(`<h1>Rivers %c</h1><div class="text">%s<p><a href="/wiki/Rivers%d">one</a></p></div>`+
-				`<ul class="tools"><li><a href="/wiki/Rivers%d?action=edit">Edit</a></ul>`, 'A'+rune(n), article(n), (n+1)%8, n)
-		}},
+		"wiki": {"/wiki/Rivers", "sioct:WikiArticle", "modified",
+			`<field name="modified" as="date">EXPRESSION</field>`, func(n int) string {
+				return fmt.Sprintf(`<h1>Rivers %c</h1><div class="text">%s<p><a href="/wiki/Rivers%d">one</a></p></div>`+
+					`<ul class="tools"><li><a href="/wiki/Rivers%d?action=edit">Edit</a></ul>`, 'A'+rune(n), article(n), (n+1)%8, n)
+			}},
 	} {
 		bodies := map[string]string{}
 		list := ""

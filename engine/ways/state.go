@@ -55,8 +55,9 @@ func (l *Learner) Restore(of string, state []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
-	*s = site{Pages: was.Pages, Sum: was.Sum, Last: was.Last, Exhausted: was.Exhausted, Contents: was.Contents, Ways: was.Ways, byName: byName,
-		saved: was.Pages, used: s.used, leads: leads,
+	*s = site{Pages: was.Pages, Sum: was.Sum, Last: was.Last, Exhausted: was.Exhausted, Contents: was.Contents, Ways: was.Ways,
+		byName: byName,
+		saved:  was.Pages, used: s.used, leads: leads,
 		kept: s.kept}
 	for _, w := range s.Ways {
 		if strings.Contains(w.Name, " ") { // a pattern, no shape or outline

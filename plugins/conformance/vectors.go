@@ -287,7 +287,8 @@ func (t *tester) vectors() error {
 		err = t.with(o, func(s *plugins.Set) error {
 			for i, p := range v.Pages {
 				if err := t.vector(s, p); err != nil {
-					return fmt.Errorf("%s: page %d, %q: %w; if the answer is right, awarc plugin run --update FILE writes it", file, i, p.Name,
+					return fmt.Errorf("%s: page %d, %q: %w; if the answer is right, awarc plugin run --update FILE writes it",
+						file, i, p.Name,
 						err)
 				}
 			}
