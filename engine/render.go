@@ -515,8 +515,7 @@ type RenderReport struct {
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
 	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots", "scope", "websocket",
 	// "stream", "worker", "download", "popup", "dialog"; "share" counts pages beyond --browser-share, "repeat" repeated
-	// steps that still showed more; "click" and
-	// "address" count pages and addresses beyond the bounds.
+	// steps that still showed more; "click", "frame" and "address" count pages and addresses beyond the bounds.
 	Refused map[string]int64 `json:"refused,omitempty"`
 }
 

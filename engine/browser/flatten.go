@@ -47,17 +47,19 @@ const (
 // frameMark stands in a document where the content of a frame goes.
 const frameMark = "awarc-frame-"
 
-// serialised returns the document with the contents of its frames, each in a div behind the element of its frame.
-func serialised(ctx context.Context) (string, error) {
+// serialised returns the document with the contents of its frames, each in a div behind the element of its frame. A page with frames
+// beyond the bounds is counted as refused.
+func (r *rendering) serialised(ctx context.Context) (string, error) {
 	tree, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{})
 	if err != nil {
 		return "", err
 	}
-	contents := map[string]string{}
+	contents, beyond := map[string]string{}, false
 	var visit func(of []*page.FrameTree) error
 	visit = func(of []*page.FrameTree) error {
 		for _, f := range of {
 			if len(contents) == mostFrames {
+				beyond = true
 				return nil
 			}
 			if err := visit(f.ChildFrames); err != nil { // first: it marks their places
@@ -67,6 +69,8 @@ func serialised(ctx context.Context) (string, error) {
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
+			case len(html) > mostFrameLen:
+				beyond = true
 			case err != nil || html == "": // it went away, or shows an error
 			default:
 				contents[string(f.Frame.ID)] = html
@@ -78,7 +82,11 @@ func serialised(ctx context.Context) (string, error) {
 		return "", err
 	}
 	html, err := chromedp.Run(ctx, chromedp.Evaluate[string](serialise))
-	return withFrames(html, contents), err
+	html, whole := withFrames(html, contents)
+	if beyond || !whole {
+		r.change(func() { r.refused["frame"] = 1 })
+	}
+	return html, err
 }
 
 // bodyTag is the tag around the content of a frame, which is of a div in the page.
@@ -97,8 +105,11 @@ func frameHTML(ctx context.Context, id cdp.FrameID) (string, error) {
 		return "", err
 	}
 	var html string
-	if err := json.Unmarshal([]byte(got.Result.Value), &html); err != nil || len(html) > mostFrameLen || !strings.Contains(html, "<") {
+	if err := json.Unmarshal([]byte(got.Result.Value), &html); err != nil || !strings.Contains(html, "<") {
 		return "", err
+	}
+	if len(html) > mostFrameLen {
+		return html, nil
 	}
 	owner, err := chromedp.Call(ctx, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: id})
 	if err != nil {
@@ -116,19 +127,30 @@ func frameHTML(ctx context.Context, id cdp.FrameID) (string, error) {
 	return bodyTag.ReplaceAllString(html, "<div$1</div>"), err
 }
 
-// withFrames puts the contents of frames where their marks are, in these contents too.
-func withFrames(html string, contents map[string]string) string {
-	for id, content := range contents {
-		contents[id] = "<div data-frame>" + content + "</div>"
-	}
+// withFrames puts the contents of frames where their marks are, in these contents too. Scripts can copy marks, so each counts once.
+// whole is false if the document would be longer than MostHTML.
+func withFrames(html string, contents map[string]string) (_ string, whole bool) {
 	mark := regexp.MustCompile(`<!--` + frameMark + `(\w+)-->`)
-	for range contents { // as often as frames can contain each other
-		if !mark.MatchString(html) || len(html) > MostHTML {
+	left := MostHTML - len(html)
+	whole = true
+	for range len(contents) { // as often as frames can contain each other
+		if !mark.MatchString(html) {
 			break
 		}
 		html = mark.ReplaceAllStringFunc(html, func(m string) string {
-			return contents[mark.FindStringSubmatch(m)[1]]
+			id := mark.FindStringSubmatch(m)[1]
+			content, known := contents[id]
+			delete(contents, id)
+			if !known {
+				return ""
+			}
+			content = "<div data-frame>" + content + "</div>"
+			if left -= len(content); left < 0 {
+				whole = false
+				return ""
+			}
+			return content
 		})
 	}
-	return html
+	return html, whole
 }

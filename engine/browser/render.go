@@ -107,7 +107,7 @@ func (r *rendering) run(ctx context.Context, tab context.Context, o Options) (Pa
 	settled, err := r.settle(hung, over.C, o.Settle)
 	var html string
 	if err == nil && r.Steps != nil {
-		html, err = serialised(hung)
+		html, err = r.serialised(hung)
 	}
 	if err != nil {
 		return Page{}, err
@@ -153,7 +153,7 @@ func (r *rendering) take(ctx context.Context, over <-chan time.Time, quiet time.
 	if err != nil {
 		return "", false, err
 	}
-	html, err := serialised(ctx)
+	html, err := r.serialised(ctx)
 	return html, !a.late, err
 }
 
@@ -163,7 +163,7 @@ func (r *rendering) explore(ctx context.Context, over <-chan time.Time, o Option
 		settled, err = r.scroll(ctx, over, o.Settle)
 	}
 	if err == nil {
-		html, err = serialised(ctx)
+		html, err = r.serialised(ctx)
 	}
 	if err != nil || !settled || o.NoClicks {
 		return html, settled, err
@@ -171,7 +171,7 @@ func (r *rendering) explore(ctx context.Context, over <-chan time.Time, o Option
 	if settled, err = r.click(ctx, over, o.Settle); err != nil || r.clicks == 0 {
 		return html, settled, err
 	}
-	clicked, err := serialised(ctx)
+	clicked, err := r.serialised(ctx)
 	if len(clicked) > len(html) { // else clicks took something away
 		html = clicked
 	}
