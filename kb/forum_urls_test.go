@@ -259,10 +259,12 @@ func TestForumURLs(t *testing.T) {
 		{name: "a topic", typ: "flaskbb", whole: true, groups: [][]string{
 			{"/topic/2-boats", "/topic/2", "/topic/2-ships?page=1"}, {"/topic/2-boats?page=2", "/topic/2-ships?page=2"}}},
 
-		{name: "a ticket", typ: "trac", whole: true, groups: [][]string{{"/ticket/4", "/ticket/4?replyto=2"}, {"/ticket/5"}}},
-		{name: "the start", typ: "trac", whole: true, groups: [][]string{{"/wiki", "/wiki/WikiStart"}, {"/wiki/Seals"}}},
-		{name: "the query", typ: "trac", whole: true, groups: [][]string{
+		{name: "a ticket", typ: "trac", groups: [][]string{{"/ticket/4", "/ticket/4?replyto=2"}, {"/ticket/5"}}},
+		{name: "the start", typ: "trac", groups: [][]string{{"/wiki", "/wiki/WikiStart"}, {"/wiki/Seals"}}},
+		{name: "the query", typ: "trac", objects: 3, groups: [][]string{
 			{"/query", "/query?status=!closed&order=priority"}, {"/query?page=2", "/query?page=2&status=!closed&order=priority"},
 			{"/query?milestone=m1"}, {"/report/1", "/report/1?asc=1&sort=ticket"}}},
+		{name: "lists", typ: "moinmoin", objects: 4, groups: [][]string{{"/+index", "/+index/"},
+			{"/+history", "/+history?page_num=1"}, {"/+history?page_num=2"}, {"/Boats/Hatch"}, {"/Boats/Seal"}}},
 	})
 }
