@@ -266,5 +266,9 @@ func TestForumURLs(t *testing.T) {
 			{"/query?milestone=m1"}, {"/report/1", "/report/1?asc=1&sort=ticket"}}},
 		{name: "lists", typ: "moinmoin", objects: 4, groups: [][]string{{"/+index", "/+index/"},
 			{"/+history", "/+history?page_num=1"}, {"/+history?page_num=2"}, {"/Boats/Hatch"}, {"/Boats/Seal"}}},
+		{name: "a question", typ: "question2answer", whole: true, groups: [][]string{
+			{"/26", "/26/how-to", "/26/how-to?show=27#c27", "/26/how-to?start=0"}, {"/26/how-to?start=10", "/26?start=10"},
+			{"/26/how-to?state=showcomments-29&show=29"}}},
+		{name: "lists", typ: "question2answer", groups: [][]string{{"/questions", "/questions?sort=hot"}, {"/questions/boats"}, {"/tag/2020"}}},
 	})
 }
