@@ -263,7 +263,7 @@ func TestForumURLs(t *testing.T) {
 		{name: "the start", typ: "trac", groups: [][]string{{"/wiki", "/wiki/WikiStart"}, {"/wiki/Seals"}}},
 		{name: "the query", typ: "trac", objects: 3, groups: [][]string{
 			{"/query", "/query?status=!closed&order=priority"}, {"/query?page=2", "/query?page=2&status=!closed&order=priority"},
-			{"/query?milestone=m1"}, {"/report/1", "/report/1?asc=1&sort=ticket"}}},
+			{"/query?milestone=m1"}, {"/report/1", "/report/1?USER=anonymous&asc=1&sort=ticket"}}},
 		{name: "lists", typ: "moinmoin", objects: 4, groups: [][]string{{"/+index", "/+index/"},
 			{"/+history", "/+history?page_num=1"}, {"/+history?page_num=2"}, {"/Boats/Hatch"}, {"/Boats/Seal"}}},
 		{name: "a question", typ: "question2answer", whole: true, groups: [][]string{
