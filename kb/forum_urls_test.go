@@ -269,6 +269,10 @@ func TestForumURLs(t *testing.T) {
 		{name: "a question", typ: "question2answer", whole: true, groups: [][]string{
 			{"/26", "/26/how-to", "/26/how-to?show=27#c27", "/26/how-to?start=0"}, {"/26/how-to?start=10", "/26?start=10"},
 			{"/26/how-to?state=showcomments-29&show=29"}}},
+		{name: "without rewriting", typ: "question2answer", whole: true, groups: [][]string{
+			{"/?qa=26", "/?qa=26/how-to", "/?qa=26&qa_1=how-to"}, {"/?qa=26/how-to&start=10", "/?qa=26&qa_1=how-to&start=10"}}},
+		{name: "index.php", typ: "question2answer", groups: [][]string{{"/index.php/26", "/index.php/26/how-to"},
+			{"/index.php?qa=27", "/index.php?qa=27&qa_1=how-to"}, {"/?qa=questions&qa_1=boats"}}},
 		{name: "lists", typ: "question2answer", groups: [][]string{{"/questions", "/questions?sort=hot"}, {"/questions/boats"}, {"/tag/2020"}}},
 	})
 }
