@@ -12,7 +12,8 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// browseOf returns the steps that a browser takes on a page, from the first variant of its level that has some.
+// browseOf returns the steps that a browser takes on a page, from the first variant of its level
+// that has some.
 func browseOf(f *detect.Finding) []*kb.Step {
 	for _, v := range f.Levels {
 		if len(v.Browse) > 0 {
@@ -51,8 +52,9 @@ func valuesOf(s *kb.Step, keywords []string) []string {
 	return append(s.Values[:len(s.Values):len(s.Values)], keywords...)
 }
 
-// stepsOn returns the function that finds the steps for a page that is rendered: those of its level, or of the level that it has once its
-// scripts ran. It returns nil if no level has steps.
+// stepsOn returns the function that chooses the steps for a rendered page: the steps of its level.
+// If the page had no level before its scripts ran, the function detects the level of the rendered
+// page. It returns nil if no level has steps.
 func (e *Engine) stepsOn(lease leased, header http.Header, steps []*kb.Step) func(html string) []browser.Step {
 	d := e.detector.Load()
 	if len(steps) == 0 && (e.options.Blind || !browses(d.Base())) {
@@ -75,8 +77,8 @@ func (e *Engine) stepsOn(lease leased, header http.Header, steps []*kb.Step) fun
 // mostForms bounds the addresses that the steps of a page make of its forms.
 const mostForms = 1000
 
-// formLinks returns the addresses to which steps submit a form with GET. ok is false if they do something else, so that a
-// browser is needed.
+// formLinks returns the addresses to which steps submit a form with GET. ok is false if they do
+// something else, so that a browser is needed.
 func formLinks(text fetch.Text, at *url.URL, steps []*kb.Step, keywords []string) (links []extract.Link, ok bool) {
 	if !kb.OnlyForm(steps) {
 		return nil, false

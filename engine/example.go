@@ -28,8 +28,9 @@ type ExampleResult struct {
 	Example *kb.Example
 	Page    Page
 	Links   int // different pages that the follow actions lead to
-	// Failures are the differences from the example; empty: it passed.
+	// Failures are the differences from the example; empty: it passed, unless NotRun is set.
 	Failures []Failure
+	NotRun   bool // it needs a browser
 }
 
 // Failure is one difference from an example, with its position there.
@@ -39,10 +40,12 @@ type Failure struct {
 }
 
 // RunExample inspects the page of an example as a crawl would and compares. The
-// error is that of a page that cannot be read or parsed. An example with scripts passes: see [RunScripts].
+// error is that of a page that cannot be read or parsed. An example with scripts is not run, and
+// NotRun is set: see [RunScripts].
 func RunExample(d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, error) {
 	r := ExampleResult{Type: t, Example: x}
 	if x.Scripts {
+		r.NotRun = true
 		return r, nil
 	}
 	a, err := exampleAnswer(x)
@@ -52,7 +55,8 @@ func RunExample(d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, e
 	return r, r.compare(d, a)
 }
 
-// RunScripts is RunExample after a browser ran the scripts of the page and took the steps of its level.
+// RunScripts is RunExample after a browser ran the scripts of the page and took the steps of its
+// level.
 func RunScripts(ctx context.Context, b Renderer, d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, error) {
 	r := ExampleResult{Type: t, Example: x}
 	a, err := exampleAnswer(x)

@@ -232,3 +232,17 @@ func TestObjectsOfOneID(t *testing.T) {
 		t.Errorf("%d objects have the id of another; want 1", n)
 	}
 }
+
+// TestExamplesWithScriptsAreNotRun: without a browser such an example neither passes nor fails.
+func TestExamplesWithScriptsAreNotRun(t *testing.T) {
+	base, err := kb.Load(kb.Source{Name: "kiln.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="kiln"><detect>
+<pattern>body[@id='kiln']</pattern></detect><level id="topic" kind="terminal"><detect><pattern>ul</pattern></detect></level>
+<example page="topic.html" url="https://kiln.example/t/7" level="topic" scripts="yes"/></type></category></kb>`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := base.Type("kiln")
+	if r, err := engine.RunExample(detect.New(base), typ, &typ.Examples[0]); err != nil || !r.NotRun {
+		t.Errorf("run: %t, %v", !r.NotRun, err)
+	}
+}

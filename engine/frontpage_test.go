@@ -8,8 +8,9 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// TestFrontPagesOfAnotherTemplate follows all links of a front page of a known level whose navigation
-// actions find none, so that the crawl meets further pages, and the report says so. Other pages without such links lead nowhere.
+// TestFrontPagesOfAnotherTemplate follows all links of a front page of a known level whose
+// navigation actions find none, so that the crawl meets further pages, and the report says so.
+// Other pages without such links lead nowhere.
 func TestFrontPagesOfAnotherTemplate(t *testing.T) {
 	text := func(links string) string { return `<p class="article">A text.</p>` + links }
 	base := serve(t, site{

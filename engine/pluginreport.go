@@ -19,7 +19,8 @@ type PluginReport struct {
 	Triples int64 `json:"triples,omitempty"`
 	// LogDropped counts the lines of its log over the quota of a call, and of the oldest log.
 	LogDropped int64 `json:"log_dropped,omitempty"`
-	// Share is the time of its calls, as a part of the last session: 0.5 is half of it, and above 1 pages were read in parallel.
+	// Share is the time of its calls, as a part of the last session: 0.5 is half of it, and above 1
+	// pages were read in parallel.
 	Share float64 `json:"share,omitempty"`
 	// Kinds says how calls ended that gave no answer, and why there were none.
 	Kinds map[string]int64 `json:"kinds,omitempty"`
@@ -33,8 +34,9 @@ func (p *PluginReport) unanswered() int64 {
 	return p.Errors + p.Kinds[string(plugins.KindDisabled)] + p.Kinds[string(plugins.KindInput)]
 }
 
-// PluginBudget is the part of a session from which on reports name a plugin as slow. With one host, whose next request waits for the
-// scores of a page, it makes the crawl a third longer. The number is arbitrary.
+// PluginBudget is the part of a session from which on reports name a plugin as slow. With one host,
+// whose next request waits for the scores of a page, it makes the crawl a third longer. The number
+// is arbitrary.
 const PluginBudget = 0.25
 
 // Text returns the calls, failures, losses and time of a plugin in one line.

@@ -7,7 +7,8 @@ import (
 	"github.com/awarc/awarc/engine"
 )
 
-// A plugin that takes more than its budget of the time is named as slow, with the cost of a call; losses are counted.
+// A plugin that takes more than its budget of the time is named as slow, with the cost of a call;
+// losses are counted.
 func TestSlowPluginIsNamed(t *testing.T) {
 	quick := engine.PluginReport{Calls: 100, Time: 1, Share: engine.PluginBudget}
 	if text := quick.Text(); text != "100 calls, 1.0 s; 25.0 % of the last session" {

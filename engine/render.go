@@ -33,10 +33,11 @@ type Rendering struct {
 	All bool
 	// Delay is the least time between two requests of a page to one host.
 	Delay time.Duration
-	// Share is the greatest share of a session's pages that is rendered, beyond the first ten; 0 means all.
+	// Share is the greatest share of a session's pages that is rendered, beyond the first ten; 0
+	// means all.
 	Share float64
-	// Methods are the methods besides GET that scripts may use, inside the scope of the crawl. Clicked permits them after clicks that
-	// the browser chooses itself, too.
+	// Methods are the methods besides GET that scripts may use, inside the scope of the crawl.
+	// Clicked permits them after clicks that the browser chooses itself, too.
 	Methods []string
 	Clicked bool
 	// Screenshots archives a picture of each rendered page.
@@ -116,8 +117,8 @@ func (e *Engine) mayRender(lease leased) bool {
 // isShell reports whether a page has scripts, and hardly anything else.
 func (r *pageResult) isShell() bool { return r.counters[countSuspects+SuspectShell] > 0 }
 
-// render lets the browser run the scripts of a page, if it needs that, takes the steps of its level, and reads the page again as they
-// leave it.
+// render lets the browser run the scripts of a page, if it needs that, takes the steps of its
+// level, and reads the page again as they leave it.
 func (e *Engine) render(ctx context.Context, v *visited) error {
 	o, steps := &e.options.Rendering, browseOf(&v.page.page.Finding)
 	if v.page.isPage && !IsRequisite(v.lease.Level) {
@@ -351,7 +352,8 @@ func (r *rendering) refuses(ctx context.Context, u *url.URL, req browser.Request
 	return nil
 }
 
-// sends reports whether a request may change something. A preflight asks for leave to make another one.
+// sends reports whether a request may change something. A preflight asks for leave to make another
+// one.
 func sends(req browser.Request) bool {
 	return req.Method != http.MethodGet && req.Method != http.MethodOptions
 }
@@ -501,7 +503,7 @@ func renderedRecord(v visited) (all []archive.Resource) {
 	return all
 }
 
-// viewScheme begins the URI of the resource record of a picture of a page, as those of Browsertrix do.
+// viewScheme is the URI prefix of screenshot records. Browsertrix uses the same one.
 const viewScheme = "urn:view:"
 
 // RenderReport has the figures of the pages that the browser rendered.
@@ -513,9 +515,10 @@ type RenderReport struct {
 	Clicks   int64 `json:"clicks"`
 	Steps    int64 `json:"steps"` // that the knowledge base prescribes
 	// Refused counts requests without an answer, and what pages tried besides requests, by reason:
-	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots", "scope", "websocket",
-	// "stream", "worker", "download", "popup", "dialog"; "share" counts pages beyond --browser-share, "repeat" repeated
-	// steps that still showed more; "click", "frame" and "address" count pages and addresses beyond the bounds.
+	// "failed", "method" (not a permitted one), "body" (beyond the bounds of POST), "robots",
+	// "scope", "websocket", "stream", "worker", "download", "popup", "dialog"; "share" counts pages
+	// beyond --browser-share, "repeat" repeated steps that still showed more; "click", "frame" and
+	// "address" count pages and addresses beyond the bounds.
 	Refused map[string]int64 `json:"refused,omitempty"`
 }
 

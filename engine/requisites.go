@@ -65,7 +65,8 @@ func isScript(mime string) bool {
 	return strings.HasSuffix(mime, "javascript") || strings.HasSuffix(mime, "ecmascript")
 }
 
-// readScript follows what looks like an address in a script. Scripts make addresses relative to the page that loads them.
+// readScript follows what looks like an address in a script. Scripts make addresses relative to the
+// page that loads them.
 func (e *Engine) readScript(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
 	release, err := makeRoom(ctx, ex)
 	if err != nil {

@@ -100,8 +100,8 @@ func TestTargetsAreFoundFirstAndTheRestIsLeft(t *testing.T) {
 	}
 }
 
-// TestCopiesOfTargetsDoNotCount: a board repeats its posts on pages of plain text, which its type does
-// not know. The posts there are not further targets, and few of these pages are requested.
+// TestCopiesOfTargetsDoNotCount: a board repeats its posts on pages of plain text, which its type
+// does not know. The posts there are not further targets, and few of these pages are requested.
 func TestCopiesOfTargetsDoNotCount(t *testing.T) {
 	t.Parallel()
 	board, err := testsites.New("vbulletin", "4.2", testsites.Options{Seed: 3, Posts: 60})

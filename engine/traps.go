@@ -276,8 +276,8 @@ func probeURLs(probes []string, lease leased) (out []frontier.URL) {
 	return out
 }
 
-// idleProbe settles a probe that is not needed any more: another one of its suspect was answered with an error, or an earlier session
-// scheduled it.
+// idleProbe settles a probe that is not needed any more: another one of its suspect was answered
+// with an error, or an earlier session scheduled it.
 func (e *Engine) idleProbe(lease leased) *frontier.Outcome {
 	if lease.Level != LevelProbe || e.follower.traps.Probes(lease.URL.URL) {
 		return nil

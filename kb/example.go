@@ -26,8 +26,8 @@ type Example struct {
 	Links int
 	// Changes is how many changes of other pages the page reports; -1 when not stated.
 	Changes int
-	// Scripts says that a browser runs the scripts of the page and takes the steps of its level first. Files that the page requests
-	// lie beside it.
+	// Scripts says that a browser runs the scripts of the page and takes the steps of its level
+	// first. Files that the page requests lie beside it.
 	Scripts bool
 	Leads   []Lead
 	Values  []FieldValue

@@ -273,6 +273,7 @@ func TestForumURLs(t *testing.T) {
 			{"/?qa=26", "/?qa=26/how-to", "/?qa=26&qa_1=how-to"}, {"/?qa=26/how-to&start=10", "/?qa=26&qa_1=how-to&start=10"}}},
 		{name: "index.php", typ: "question2answer", groups: [][]string{{"/index.php/26", "/index.php/26/how-to"},
 			{"/index.php?qa=27", "/index.php?qa=27&qa_1=how-to"}, {"/?qa=questions&qa_1=boats"}}},
-		{name: "lists", typ: "question2answer", groups: [][]string{{"/questions", "/questions?sort=hot"}, {"/questions/boats"}, {"/tag/2020"}}},
+		{name: "lists", typ: "question2answer", groups: [][]string{
+			{"/questions", "/questions?sort=hot"}, {"/questions/boats"}, {"/tag/2020"}}},
 	})
 }

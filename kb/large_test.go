@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Loading many types in one file takes at most 25 bytes of memory for each byte of the file: it took 34 when the elements of the whole
-// file were kept until the end.
+// Loading many types in one file takes at most 25 bytes of memory for each byte of the file: it
+// took 34 when the elements of the whole file were kept until the end.
 func TestLargeFilesTakeBoundedMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")

@@ -28,12 +28,17 @@ const Namespace = "urn:awarc:kb:1"
 // maxSource bounds one source; a larger file is not a knowledge base.
 const maxSource = 64 << 20
 
-// largeSources is the size of sources, in bytes, from which on loading collects garbage whenever the memory in use has grown by largeGC
-// percent, earlier than Go does. It is twice the size of the built-in sources.
+// largeSources is the size of sources, in bytes, from which on loading collects garbage whenever
+// the memory in use has grown by largeGC percent, earlier than Go does. It is twice the size of the
+// built-in sources.
 const (
 	largeSources = 1 << 20
 	largeGC      = 25
 )
+
+// collecting serialises changes of the collector's setting: of two loads at once, the second would
+// restore the setting of the first.
+var collecting sync.Mutex
 
 // Source is one XML document of a knowledge base.
 type Source struct {
@@ -145,6 +150,8 @@ func load(sources []Source) (*Base, error) {
 		size += len(s.Data)
 	}
 	if size > largeSources {
+		collecting.Lock()
+		defer collecting.Unlock()
 		defer debug.SetGCPercent(debug.SetGCPercent(largeGC))
 	}
 	l := newLoader()
@@ -204,7 +211,8 @@ type loader struct {
 	forgets   bool                // elements are removed once they are read
 }
 
-// forget removes what is in an element that was read, and the positions: the elements of a source take ten times its size.
+// forget removes what is in an element that was read, and the positions: the elements of a source
+// take ten times its size.
 func (l *loader) forget(e *etree.Element) {
 	if !l.forgets {
 		return

@@ -29,8 +29,8 @@ type Step struct {
 	Do StepKind
 	// At selects elements of the rendered page. Nil: the page itself, for Scroll; none for Repeat.
 	At *Expr
-	// Values are what Fill and Choose enter. With several, the steps behind run for each. Choose without any
-	// chooses each option.
+	// Values are what Fill and Choose enter. With several, the steps behind run for each. Choose
+	// without any chooses each option.
 	Values []string
 	// Keywords enters the keywords of the crawl's topic too.
 	Keywords bool
@@ -149,7 +149,8 @@ func (s *Step) String() string {
 	return text
 }
 
-// OnlyForm reports whether steps only fill in and submit a form, which needs no browser if the form uses GET.
+// OnlyForm reports whether steps only fill in and submit a form, which needs no browser if the form
+// uses GET.
 func OnlyForm(steps []*Step) bool {
 	for i, s := range steps {
 		last := i == len(steps)-1

@@ -40,9 +40,9 @@ func (k Kind) failure() bool {
 	return false
 }
 
-// IsError reports whether the plugin failed, which counts for its circuit breaker: a plugin that says
-// of every page that it failed, as one that panics does, is of no more use than one that breaks its
-// sandbox.
+// IsError reports whether the plugin failed, which counts for its circuit breaker: a plugin that
+// says of every page that it failed, as one that panics does, is of no more use than one that
+// breaks its sandbox.
 func (k Kind) IsError() bool { return k == KindPlugin || k.failure() }
 
 // Identity is the plugin that said something: what goes into the crawl log and

@@ -165,8 +165,8 @@ func (in *instance) endLine(stream int) {
 	}
 }
 
-// flushLines logs what was written without an end of line, and standard error but for its first lines if
-// they are in the error of the call.
+// flushLines logs what was written without an end of line, and standard error but for its first
+// lines if they are in the error of the call.
 func (in *instance) flushLines() {
 	c := &in.call
 	for stream, line := range c.lines {
@@ -184,8 +184,8 @@ func (in *instance) flushLines() {
 	}
 }
 
-// lastWords returns the first line of the reason for which a guest gave up, with the beginning of its output on standard error if
-// there is any, and otherwise the reason.
+// lastWords returns the first line of the reason for which a guest gave up, with the beginning of
+// its output on standard error if there is any, and otherwise the reason.
 func (in *instance) lastWords(reason string) string {
 	c := &in.call
 	if len(c.words) == 0 {

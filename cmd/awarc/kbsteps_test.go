@@ -9,7 +9,8 @@ import (
 	chromium "github.com/awarc/awarc/engine/browser"
 )
 
-// TestKBTestRunsScripts: an example with scripts shows what they load from the files beside it after the steps of its level.
+// TestKBTestRunsScripts: an example with scripts shows what they load from the files beside it
+// after the steps of its level.
 func TestKBTestRunsScripts(t *testing.T) {
 	if _, err := chromium.Find(); err != nil {
 		t.Skip("skipped: chromium is not installed, see cmd/awarc/testdata/e2e/tools.sh")

@@ -110,6 +110,9 @@ func (w *kbWatch) show(ctx context.Context, base *kb.Base) error {
 				return err
 			}
 			now := found(&r.Page)
+			if r.NotRun {
+				now = "not run: it needs a browser; awarc kb test runs it"
+			}
 			for _, f := range r.Failures {
 				now += "; FAIL " + f.Msg
 			}

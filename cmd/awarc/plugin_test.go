@@ -40,7 +40,8 @@ func toolchains(t *testing.T, lang string) (makeArgs []string, missing string) {
 // withoutRust begins the message of a project in Rust if no rustc has the target.
 const withoutRust = "No rustc has the target wasm32-unknown-unknown. Run: rustup target add wasm32-unknown-unknown"
 
-// buildBirds builds the plugin birds in a project, or skips the test if Rust's target is not installed.
+// buildBirds builds the plugin birds in a project, or skips the test if Rust's target is not
+// installed.
 func buildBirds(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	exe, err := os.Executable()
@@ -185,8 +186,9 @@ func TestPluginTest(t *testing.T) {
 	awarc(t, "", "plugin", "test", "--calls", "3", file).want(t, exitFailed, "at least 400")
 }
 
-// TestPluginRunPrintsObjectsFirst: objects with their fields come before the log and the cost; the quads of a crawl only on request; and
-// a message once, though the plugin logged it on the pages on which it is tried too.
+// TestPluginRunPrintsObjectsFirst: objects with their fields come before the log and the cost; the
+// quads of a crawl only on request; and a message once, though the plugin logged it on the pages on
+// which it is tried too.
 func TestPluginRunPrintsObjectsFirst(t *testing.T) {
 	const headline = "Storm at sea"
 	field := slices.Concat(m.Field(1, "headline"), m.Field(2, headline))

@@ -124,7 +124,8 @@ func (c *pluginRunCmd) pages(ctx context.Context, s streams, d *detect.Detector,
 	return each(p.URL.String(), assess.Try(ctx, set, page, links))
 }
 
-// print prints scores with their reasons, objects and statements, the log, and the cost of each call.
+// print prints scores with their reasons, objects and statements, the log, and the cost of each
+// call.
 func (c *pluginRunCmd) print(s streams, at string, t *assess.Trial, logged []string) error {
 	fmt.Fprintf(s.out, "%s\n", at)
 	for _, x := range t.Scores {
@@ -161,7 +162,8 @@ func (c *pluginRunCmd) print(s streams, at string, t *assess.Trial, logged []str
 	return nil
 }
 
-// printAddition prints the objects of an extractor, its other statements, and remarks about what cannot be stored as it is.
+// printAddition prints the objects of an extractor, its other statements, and remarks about what
+// cannot be stored as it is.
 func printAddition(w io.Writer, found *graph.Addition, written *graph.Encoding) {
 	fmt.Fprintf(w, "  found  %s, %s\n", engine.Counted(int64(len(found.Objects)), "object|objects"),
 		engine.Counted(int64(written.Triples), "triple|triples"))

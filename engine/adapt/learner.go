@@ -391,11 +391,11 @@ func (l *Learner) Finish() (out []Decided) {
 	defer l.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
 		k := l.mu.keys[key]
-		silent := k.silent(l.options.Confirm)
-		if !k.open() && !k.waits && len(silent) == 0 {
+		missing := k.missingTotals(l.options.Confirm)
+		if !k.open() && !k.waits && len(missing) == 0 {
 			continue
 		}
-		d := Decided{Key: key, Left: append(k.unconfirmed(l.options.Confirm, l.publish), silent...)}
+		d := Decided{Key: key, Left: append(k.unconfirmed(l.options.Confirm, l.publish), missing...)}
 		for _, c := range k.best(func(*lesson) bool { return true }) {
 			if e := c.provenance(); !c.confirmed && c.leads() && !k.works[e.Place] && e.Confidence >= l.publish(e) {
 				d.Entries = append(d.Entries, e)

@@ -17,12 +17,12 @@ type lessons struct {
 	works  map[kb.Place]bool            // navigation actions, as their author wrote them
 	waits  bool                         // pages wait for what others show
 	said   map[string]map[string]*voice // of the objects of pages, by field and value
-	totals map[kb.Place]*silence
+	totals map[kb.Place]*totalPages
 }
 
 func newLessons() *lessons {
 	return &lessons{failed: map[string]failure{}, works: map[kb.Place]bool{}, said: map[string]map[string]*voice{},
-		totals: map[kb.Place]*silence{}}
+		totals: map[kb.Place]*totalPages{}}
 }
 
 // failure is of pages that could not be mended.

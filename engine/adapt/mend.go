@@ -200,8 +200,9 @@ func (s *session) on(v *kb.Level) extract.Harvest {
 	return s.harvest(page)
 }
 
-// notBetter says why the entries of a page are not used: they find nothing, or do harm. Of several, the one without which the others do
-// no harm is named, else all of them. The others are not used without it: they are of one plan, which is wrong.
+// notBetter says why the entries of a page are not used: they find nothing, or do harm. Of several,
+// the one without which the others do no harm is named, else all of them. The others are not used
+// without it: they are of one plan, which is wrong.
 func (s *session) notBetter(was extract.Harvest, v *kb.Level, entries []kb.Entry, why string) Left {
 	others := ""
 	if n := len(entries) - 1; n > 0 {

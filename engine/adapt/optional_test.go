@@ -72,8 +72,9 @@ func TestOptionalFieldsOfAllObjects(t *testing.T) {
 	}
 }
 
-// TestWhyOptionalFieldsAndTotalsAreLeft: of an optional field that half of the posts have in another element, and of a total that no page
-// shows, the log has the true reason, the candidate, and what helps.
+// TestWhyOptionalFieldsAndTotalsAreLeft: of an optional field that half of the posts have in
+// another element, and of a total that no page shows, the log has the true reason, the candidate,
+// and what helps.
 func TestWhyOptionalFieldsAndTotalsAreLeft(t *testing.T) {
 	source := strings.Replace(edits, `<field name="title" required="yes">h1</field>`,
 		`<field name="title" required="yes">h1</field><total of="sioc:Post" match="(\d+) posts">p[.count]</total>`, 1)
@@ -107,7 +108,8 @@ func TestWhyOptionalFieldsAndTotalsAreLeft(t *testing.T) {
 	}
 }
 
-// TestHarmfulChangeIsNamed: of two changes of a page, the one that does harm is named, not the right one before it.
+// TestHarmfulChangeIsNamed: of two changes of a page, the one that does harm is named, not the
+// right one before it.
 func TestHarmfulChangeIsNamed(t *testing.T) {
 	source := strings.Replace(edits, `<field name="creator"`, `<field name="title">div[.head]/a/@title</field><field name="creator"`, 1)
 	base, err := kb.Load(kb.Source{Name: "slip.xml", Data: []byte(source)})

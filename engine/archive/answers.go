@@ -30,7 +30,8 @@ type Answer struct {
 	// Rendered is the document as the page's scripts left it, from a record of awarc behind the answer;
 	// nil if there is none. It stays nil for a revisit that precedes its original.
 	Rendered []byte
-	// Method is that of the request, if it was not GET and its record follows. Such an answer is not the page of the URL.
+	// Method is that of the request, if it was not GET and its record follows. Such an answer is
+	// not the page of the URL.
 	Method string
 
 	Body RevisitBody // of a revisit

@@ -42,7 +42,8 @@ func sentIn(request []byte) (s sent) {
 	return s
 }
 
-// keyURL is the URL under which a request is found: with method and body in its query, as pywb and ReplayWeb.page look it up.
+// keyURL is the URL under which a request is found: with method and body in its query, as pywb and
+// ReplayWeb.page look it up.
 func (s sent) keyURL(uri string) string {
 	if s.method == "" {
 		return uri
@@ -81,7 +82,8 @@ func bodyQuery(contentType string, body []byte) string {
 	return query
 }
 
-// unquotePlus decodes a form and leaves alone what is not encoded.
+// unquotePlus decodes plus signs and percent-encoded bytes. It returns text without valid encoding
+// unchanged.
 func unquotePlus(s string) string {
 	s = strings.ReplaceAll(s, "+", " ")
 	if plain, err := url.PathUnescape(s); err == nil && utf8.ValidString(plain) {
@@ -132,7 +134,8 @@ func partsQuery(body []byte, boundary string) (string, bool) {
 	}
 }
 
-// jsonQuery gives the members of JSON that have plain values, whatever contains them, also of several values a line each.
+// jsonQuery gives the members of JSON that have plain values, whatever contains them, also of
+// several values a line each.
 func jsonQuery(body []byte) (string, bool) {
 	var q queryPairs
 	in := json.NewDecoder(bytes.NewReader(body))
@@ -204,8 +207,8 @@ func (e cdxEntry) keyed(uri string, s sent) cdxEntry {
 	return e
 }
 
-// pairing makes the lines of records that are read one after the other: a request of another method than GET behind an answer is in the
-// line of that answer.
+// pairing makes the lines of records that are read one after the other: a request of another method
+// than GET behind an answer is in the line of that answer.
 type pairing struct {
 	add     func(line string)
 	name    string // of the WARC file

@@ -33,8 +33,8 @@ func TestKeysOfOtherMethods(t *testing.T) {
 	}
 }
 
-// TestIndexOfOtherMethods: answers to POST requests are found under method and body, whether their lines were made with the records or from
-// them, and are not taken for captures of the URL.
+// TestIndexOfOtherMethods: answers to POST requests are found under method and body, whether their
+// lines were made with the records or from them, and are not taken for captures of the URL.
 func TestIndexOfOtherMethods(t *testing.T) {
 	dir := t.TempDir()
 	w := open(t, dir, Options{})

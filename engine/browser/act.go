@@ -18,7 +18,8 @@ const (
 // measure is the script that returns the length of a page's text and the number of its elements.
 const measure = `[document.body?.innerText.length ?? 0, document.querySelectorAll('*').length]`
 
-// toEnd is the script that scrolls a page to its end and measures it. The third number is 0 for a page that is shown as a whole.
+// toEnd is the script that scrolls a page to its end and measures it. The third number is 0 for a
+// page that is shown as a whole.
 const toEnd = `scrollTo(0, document.documentElement.scrollHeight), ` + measure +
 	`.concat(+(document.documentElement.scrollHeight > innerHeight))`
 
@@ -39,9 +40,10 @@ func (r *rendering) scroll(ctx context.Context, over <-chan time.Time, quiet tim
 	return false, nil
 }
 
-// clickNext is the script that clicks the next element that reacts to clicks: a button that submits no
-// form, a link without an address, or an element with a listener of its own. Elements that the last click brought come first; an
-// element is clicked again if it got another listener. The script returns false if none is left.
+// clickNext is the script that clicks the next element that reacts to clicks: a button that submits
+// no form, a link without an address, or an element with a listener of its own. Elements that the
+// last click brought come first; an element is clicked again if it got another listener. The script
+// returns false if none is left.
 const clickNext = `(() => {
 	const kept = window[Symbol.for("clicked")] ??= {by: new WeakMap(), known: new WeakSet()}
 	const named = 'button, summary, input[type=button], [role=button], [role=tab], [onclick], a:not([href]), a[href^="#"], ' +

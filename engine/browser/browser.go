@@ -84,8 +84,8 @@ type Visit struct {
 	URL      string
 	Document Response
 	Network  Network
-	// Steps returns what is to be done on the page as its scripts left it, in place of what [Browser.Render] tries by itself. Nil or
-	// none: nothing is prescribed.
+	// Steps returns the steps for the rendered page. They replace the scrolls and clicks that
+	// [Browser.Render] chooses itself. Nil or no steps: Render chooses.
 	Steps func(html string) []Step
 	// Screenshot takes a picture of the page at its end.
 	Screenshot bool
@@ -107,8 +107,9 @@ type Page struct {
 	// Unsettled reports that the page still loaded something when Options.Time was over, or after the
 	// last permitted scroll.
 	Unsettled bool
-	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog", "download", "worker" (which runs, but
-	// gets no answers), and what a bound left out: "click" if elements were left, "repeat" for steps, "address" for each of Left.
+	// Refused counts what a page tried besides requests, by kind: "websocket", "popup", "dialog",
+	// "download", "worker" (which runs, but gets no answers), and bounds that were reached: "click"
+	// for elements, "repeat" for steps, "frame" for frames, "address" for each of Left.
 	Refused map[string]int
 }
 

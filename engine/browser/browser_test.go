@@ -164,7 +164,8 @@ func TestRenderClicks(t *testing.T) {
 	}
 }
 
-// TestRenderFlattens: what shadow trees and frames show is in the document, frames of other hosts and nested ones too.
+// TestRenderFlattens: what shadow trees and frames show is in the document, frames of other hosts
+// and nested ones too.
 func TestRenderFlattens(t *testing.T) {
 	t.Parallel()
 	b := start(t, Options{})

@@ -14,8 +14,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// flat is the script that defines a function which returns a tree as HTML, open shadow trees in place of what they hide: their
-// slots have the elements that are shown there. The copy is of a document without scripts, so that nothing runs.
+// flat is the script that defines a function which returns a tree as HTML, open shadow trees in
+// place of what they hide: their slots have the elements that are shown there. The copy is of a
+// document without scripts, so that nothing runs.
 const flat = `(root => {
 	const plain = [root, ...root.querySelectorAll('*')].every(e => !e.shadowRoot)
 	if (plain) return root.outerHTML
@@ -47,8 +48,8 @@ const (
 // frameMark stands in a document where the content of a frame goes.
 const frameMark = "awarc-frame-"
 
-// serialised returns the document with the contents of its frames, each in a div behind the element of its frame. A page with frames
-// beyond the bounds is counted as refused.
+// serialised returns the document with the contents of its frames, each in a div behind the element
+// of its frame. A page with frames beyond the bounds is counted as refused.
 func (r *rendering) serialised(ctx context.Context) (string, error) {
 	tree, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{})
 	if err != nil {
@@ -92,7 +93,8 @@ func (r *rendering) serialised(ctx context.Context) (string, error) {
 // bodyTag is the tag around the content of a frame, which is of a div in the page.
 var bodyTag = regexp.MustCompile(`(?s)^<(?:body|frameset)(.*)</(?:body|frameset)>$`)
 
-// frameHTML returns the content of a frame, and marks the place of the frame in the document around it.
+// frameHTML returns the content of a frame, and marks the place of the frame in the document around
+// it.
 func frameHTML(ctx context.Context, id cdp.FrameID) (string, error) {
 	world, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: id})
 	if err != nil {
@@ -127,8 +129,8 @@ func frameHTML(ctx context.Context, id cdp.FrameID) (string, error) {
 	return bodyTag.ReplaceAllString(html, "<div$1</div>"), err
 }
 
-// withFrames puts the contents of frames where their marks are, in these contents too. Scripts can copy marks, so each counts once.
-// whole is false if the document would be longer than MostHTML.
+// withFrames puts the contents of frames where their marks are, in these contents too. Scripts can
+// copy marks, so each counts once. whole is false if the document would be longer than MostHTML.
 func withFrames(html string, contents map[string]string) (_ string, whole bool) {
 	mark := regexp.MustCompile(`<!--` + frameMark + `(\w+)-->`)
 	left := MostHTML - len(html)

@@ -5,12 +5,13 @@ import (
 	"testing"
 )
 
-// TestFramesCountOnce: a script that copies the mark of a frame does not multiply its content, and frames do not make a document
-// longer than a document may be.
+// TestFramesCountOnce: a script that copies the mark of a frame does not multiply its content, and
+// frames do not make a document longer than a document may be.
 func TestFramesCountOnce(t *testing.T) {
 	mark := func(id string) string { return "<!--" + frameMark + id + "-->" }
 	inner := "<p>inner</p>"
-	html, whole := withFrames("<p>x</p>"+strings.Repeat(mark("A1"), 3)+mark("C3"), map[string]string{"A1": mark("B2") + mark("A1"), "B2": inner})
+	contents := map[string]string{"A1": mark("B2") + mark("A1"), "B2": inner}
+	html, whole := withFrames("<p>x</p>"+strings.Repeat(mark("A1"), 3)+mark("C3"), contents)
 	if want := "<p>x</p><div data-frame><div data-frame>" + inner + "</div></div>"; html != want || !whole {
 		t.Errorf("%s, whole %t; want %s", html, whole, want)
 	}

@@ -22,10 +22,10 @@ import (
 // MostHTML bounds the length of a rendered document in bytes.
 const MostHTML = 64 << 20
 
-// Render loads a page, runs its scripts until it makes no more requests, and returns what they left. Then it takes the steps of
-// the visit, or scrolls and clicks. A page that is not complete within
-// Options.Time is returned as it is, with Unsettled. Errors are ErrHung, ErrMemory, that of ctx, and
-// that the browser cannot be started or crashed.
+// Render loads a page, runs its scripts until it makes no more requests, and returns what they
+// left. Then it takes the steps of the visit, or scrolls and clicks. A page that is not complete
+// within Options.Time is returned as it is, with Unsettled. Errors are ErrHung, ErrMemory, that of
+// ctx, and that the browser cannot be started or crashed.
 func (b *Browser) Render(ctx context.Context, v Visit) (Page, error) {
 	select {
 	case b.tabs <- struct{}{}:
@@ -321,8 +321,9 @@ func isIcon(e *fetch.EventRequestPaused) bool {
 	return e.ResourceType == network.ResourceTypeOther && strings.HasSuffix(e.Request.URL, "/favicon.ico")
 }
 
-// navigate answers the request for the document of the page, or for another one in its place: then the page stays. It returns nil for a
-// form that a step sends with POST: only its answer has the content.
+// navigate answers the request for the document of the page, or for another one in its place: then
+// the page stays. It returns nil for a form that a step sends with POST: only its answer has the
+// content.
 func (r *rendering) navigate(e *fetch.EventRequestPaused) *Response {
 	if r.main == "" {
 		r.main, r.url = e.FrameID, e.Request.URL

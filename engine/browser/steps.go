@@ -10,7 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Step is an action on a page, or several. XPath selects elements; "" is the page. See kb.Step for the kinds.
+// Step is an action on a page, or several. XPath selects elements; "" is the page. See kb.Step for
+// the kinds.
 type Step struct {
 	Do     string
 	XPath  string
@@ -26,9 +27,9 @@ const (
 	mostRemoved  = 20_000
 )
 
-// prepareSteps is the script that adds what steps need to a page: select, which keeps the elements of an expression,
-// act, which acts on one of them, news, which says whether the page shows text that it has not shown before, and restore, which puts
-// removed elements back where they were.
+// prepareSteps is the script that adds what steps need to a page: select, which keeps the elements
+// of an expression, act, which acts on one of them, news, which says whether the page shows text
+// that it has not shown before, and restore, which puts removed elements back where they were.
 var prepareSteps = `(() => {
 	const at = Symbol.for("steps")
 	if (window[at]) return
@@ -197,7 +198,8 @@ func (a *acting) rest() error {
 	return err
 }
 
-// actOn is the function that acts on an element that select kept, and returns the place where the pointer must go, if any.
+// actOn is the function that acts on an element that select kept, and returns the place where the
+// pointer must go, if any.
 const actOn = `(k, kind, i, value) => k.nodes[i]?.isConnected ? k.act[kind](k.nodes[i], value) ?? [] : []`
 
 // act acts on the elements of a step, at most some, and waits after each.
@@ -232,7 +234,8 @@ func (a *acting) act(s Step, most int, value string) error {
 	return nil
 }
 
-// repeat performs steps until a round shows no new text. What rounds take away is put back at the end.
+// repeat performs steps until a round shows no new text. What rounds take away is put back at the
+// end.
 func (a *acting) repeat(s Step) error {
 	if err := run(a, prepareSteps); err != nil {
 		return err

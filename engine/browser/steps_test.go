@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestSteps: what steps show is in the document, also what a later step took away, and steps that show nothing new end.
+// TestSteps: what steps show is in the document, also what a later step took away, and steps that
+// show nothing new end.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	b := start(t, Options{})

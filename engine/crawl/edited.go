@@ -245,6 +245,9 @@ func (c *Crawl) tryExamples(d *detect.Detector, changes kb.Changes) {
 				c.note("%s: the example %s: %v", id, t.Examples[i].Page, err)
 				continue
 			}
+			if r.NotRun {
+				c.note("%s: the example %s was not run, since it needs a browser: awarc kb test runs it", id, t.Examples[i].Page)
+			}
 			for _, f := range r.Failures {
 				c.note("%s: the example %s fails now: %s: %s", id, t.Examples[i].Page, f.Pos, f.Msg)
 			}

@@ -29,7 +29,8 @@ func TestFocusIsExplained(t *testing.T) {
 	}
 }
 
-// TestOntologyIsExplained: a link that the ontology scored says what each concept is worth, and by which relations.
+// TestOntologyIsExplained: a link that the ontology scored says what each concept is worth, and by
+// which relations.
 func TestOntologyIsExplained(t *testing.T) {
 	const skos = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <http://example.org/> .
 		:pottery skos:prefLabel "Pottery"@en, "Keramik"@de ; skos:narrower :bowl ; skos:related :kiln .

@@ -28,7 +28,8 @@ func (s *Settings) Store(dir string) kb.Store {
 	return store
 }
 
-// learnedEntries are what a session confirmed and the knowledge base has, also if another process wrote it.
+// learnedEntries are what a session confirmed and the knowledge base has, also if another process
+// wrote it.
 type learnedEntries struct {
 	mu      sync.Mutex
 	entries map[string]kb.Entry // by id
@@ -125,7 +126,8 @@ func (c *Crawl) respect(next *kb.Base) {
 	}
 }
 
-// respectFiles is [Crawl.respect] of the files at the end of a session: an editor may have saved an older text since they were read.
+// respectFiles is [Crawl.respect] of the files at the end of a session: an editor may have saved an
+// older text since they were read.
 func (c *Crawl) respectFiles() {
 	c.learned.mu.Lock()
 	none := len(c.learned.entries) == 0

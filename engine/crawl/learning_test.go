@@ -16,8 +16,9 @@ const rowing = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="rowing
 <object class="sioc:Thread" id="{url}"><field name="title">h1</field></object></level></type></category></kb>
 `
 
-// A change that two crawls learned is written once. An editor that saves an older text does not remove it, also after the files were
-// last read, unless it does so again; a crawl that did not learn it notes the loss.
+// A change that two crawls learned is written once. An editor that saves an older text does not
+// remove it, also after the files were last read, unless it does so again; a crawl that did not
+// learn it notes the loss.
 func TestLearnedChangesSurviveAnOlderText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rowing.xml")
 	save := func() {

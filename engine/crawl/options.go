@@ -183,10 +183,11 @@ type Fetching struct {
 	// hardly any text, if one is installed, "always" all pages, "never" none.
 	Browser     string
 	Screenshots bool // archive a picture of each page that the browser renders
-	// BrowserShare is the greatest share of pages that the browser renders, beyond the first ten of a session. Default: 1.
+	// BrowserShare is the greatest share of pages that the browser renders, beyond the first ten of
+	// a session. Default: 0, no limit.
 	BrowserShare float64
-	// BrowserMethods are the methods besides GET that scripts of pages may use, or "none". Default: POST, and none with
-	// Cookies or Login.
+	// BrowserMethods are the methods besides GET that scripts of pages may use, or "none". Default:
+	// POST, and none with Cookies or Login.
 	BrowserMethods []string
 }
 

@@ -17,10 +17,12 @@ import (
 	"github.com/awarc/awarc/engine"
 )
 
-// PluginLogs are the names of the logs of plugins, the older first. A full [crawlLog] becomes the older one.
+// PluginLogs are the names of the logs of plugins, the older first. A full [crawlLog] becomes the
+// older one.
 var PluginLogs = []string{"plugins.1.jsonl", "plugins.jsonl"}
 
-// maxPluginLog is the size of a full log of plugins, in bytes: some 40,000 messages. It is arbitrary.
+// maxPluginLog is the size of a full log of plugins, in bytes: some 40,000 messages. It is
+// arbitrary.
 const maxPluginLog = 8 << 20
 
 // PluginEvent is a line of log/plugins.jsonl.
@@ -39,11 +41,12 @@ type PluginEvent struct {
 	Lines int64 `json:"lines,omitempty"`
 }
 
-// droppable reports whether the event is one of many: these are dropped with the oldest log, and
-// counted. All others are kept.
+// droppable reports whether the event may be dropped with the oldest log: messages and failures,
+// which are frequent. All other events are kept.
 func (e *PluginEvent) droppable() bool { return e.Event == "log" || e.Event == "failed" }
 
-// eventDropped counts what was dropped of a plugin, in the last lines of a full log.
+// eventDropped is the event of the last lines of a full log. Each has the number of dropped lines
+// of one plugin.
 const eventDropped = "dropped"
 
 // pluginLog is log/plugins.jsonl. A full one replaces log/plugins.1.jsonl.
@@ -122,8 +125,9 @@ func (l *pluginLog) write(e PluginEvent) {
 	l.crawlLog.write(e)
 }
 
-// rotate makes the full log the older one. The lines of the log that it replaces are counted, or kept in the full log if they are
-// few of their kind. These counts are its last lines: they show a change that a crash broke off.
+// rotate makes the full log the older one. The lines of the log that it replaces are counted, or
+// kept in the full log if they are few of their kind. These counts are its last lines: they show a
+// change that a crash broke off.
 func (l *pluginLog) rotate() error {
 	old, err := readPluginLog(l.older)
 	for _, e := range old.kept {
@@ -147,7 +151,8 @@ func (l *pluginLog) lost(plugin string) int64 {
 	return l.dropped[plugin]
 }
 
-// ReadPluginLogs returns the events in the logs of plugins of a crawl that are not messages or failures, the earliest first.
+// ReadPluginLogs returns the events in the logs of plugins of a crawl that are not messages or
+// failures, the earliest first.
 func ReadPluginLogs(dir string) ([]PluginEvent, error) {
 	var all []PluginEvent
 	for _, name := range PluginLogs {
@@ -161,8 +166,8 @@ func ReadPluginLogs(dir string) ([]PluginEvent, error) {
 	return all, nil
 }
 
-// reportPlugins adds to the report what no counter has: the share of each plugin in the time of this session, and the lines that its
-// logs lost.
+// reportPlugins adds to the report what no counter has: the share of each plugin in the time of
+// this session, and the lines that its logs lost.
 func (c *Crawl) reportPlugins(r *engine.Report, now time.Time) {
 	if c.plugins == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The logs of plugins are bounded: the oldest messages are dropped and counted, also when a crash broke off the change of logs, and
-// the versions of a plugin stay.
+// The logs of plugins are bounded: the oldest messages are dropped and counted, also when a crash
+// broke off the change of logs, and the versions of a plugin stay.
 func TestPluginLogsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	logs := filepath.Join(dir, "log")
@@ -44,7 +44,7 @@ func TestPluginLogsAreBounded(t *testing.T) {
 		t.Errorf("%d lines are dropped and %d kept, of 100", lost, kept)
 	}
 	if inLogs(t, logs, `"event":"loaded"`) != 1 {
-		t.Error("the version in use is no longer logged")
+		t.Error("rotation dropped the event of the loaded version")
 	}
 	// The process dies after the last lines of a full log, before it is renamed.
 	say("loaded")

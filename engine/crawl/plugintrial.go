@@ -55,7 +55,8 @@ func TryPlugin(ctx context.Context, dir, file string, p *Page) (*PluginTrial, er
 	return out, set.Close()
 }
 
-// PluginTopic returns the topic of a file as the plugins of a crawl receive it; without a file it has nothing.
+// PluginTopic returns the topic of a file as the plugins of a crawl receive it; without a file it
+// has nothing.
 func PluginTopic(file string) (abi.Topic, error) {
 	o := Options{Scoring: Scoring{Topic: file}}
 	t, err := o.readTopic()

@@ -117,7 +117,8 @@ func TestScriptsAreRun(t *testing.T) {
 	}
 }
 
-// checkSent fails unless the archive has what a script sent to a URL, under method and body, and no page of that URL.
+// checkSent fails unless the archive has what a script sent to a URL, under method and body, and no
+// page of that URL.
 func checkSent(t *testing.T, dir, url string) {
 	t.Helper()
 	plain, err := archive.Find(dir, url)
@@ -203,7 +204,8 @@ func readBack(t *testing.T, dir string) {
 	}
 }
 
-// TestSpeculativeReadsScripts: addresses in external scripts are tried, names in the header of the answer are not.
+// TestSpeculativeReadsScripts: addresses in external scripts are tried, names in the header of the
+// answer are not.
 func TestSpeculativeReadsScripts(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -18,7 +18,8 @@ import (
 	"github.com/awarc/awarc/engine/browser"
 )
 
-// stepsBase describes a site whose topics show more posts after a click, and whose search is a form with GET.
+// stepsBase describes a site whose topics show more posts after a click, and whose search is a form
+// with GET.
 const stepsBase = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="kiln" name="Kiln">
 	<detect><pattern>body[@id='kiln']</pattern></detect>
 	<level id="topic" kind="terminal">
@@ -34,7 +35,8 @@ const stepsBase = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="kil
 	</level>
 </type></category></kb>`
 
-// TestStepsOfALevel: the steps of a level show its content in the browser, which a form with GET does not need.
+// TestStepsOfALevel: the steps of a level show its content in the browser, which a form with GET
+// does not need.
 func TestStepsOfALevel(t *testing.T) {
 	if _, err := browser.Find(); err != nil {
 		t.Skip("skipped: chromium is not installed, see cmd/awarc/testdata/e2e/tools.sh")

@@ -26,9 +26,8 @@ func (d *Draft) count(o *extract.Object) {
 	}
 }
 
-// Lacks lists what the pages of a draft did not show, with the element that adds it; a text may have
-// several lines. t is the type in
-// the draft's file, beside its examples.
+// Lacks lists what the pages of a draft did not show, with the element that adds it; a text may
+// have several lines. t is the type in the draft's file, beside its examples.
 func (d *Draft) Lacks(t *kb.Type) (out []string) {
 	for _, l := range t.Levels {
 		thread := l.ID == "thread"
@@ -51,7 +50,8 @@ func (d *Draft) Lacks(t *kb.Type) (out []string) {
 	return out
 }
 
-// manyDates is how many dates the page of an article has, in the mean, from which on it may be a thread. It is arbitrary.
+// manyDates is how many dates the page of an article has, in the mean, from which on it may be a
+// thread. It is arbitrary.
 const manyDates = 5
 
 // doubts lists what shows that the pages may be something else than they are drafted as.
@@ -101,8 +101,9 @@ func expected(class string) []string {
 	}
 }
 
-// lackingFields lists the fields that an object and the objects in it should have, or that some objects lack, with a command that
-// finds the expression. Threads have authors and dates by their posts.
+// lackingFields lists the fields that an object and the objects in it should have, or that some
+// objects lack, with a command that finds the expression. Threads have authors and dates by their
+// posts.
 func (d *Draft) lackingFields(t *kb.Type, o *kb.Object) (out []string) {
 	for _, name := range expected(o.Class) {
 		missing, all := d.missing[o.Class+" "+name], d.objects[o.Class]

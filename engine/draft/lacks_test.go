@@ -9,8 +9,9 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// A draft of a board, a blog or a wiki names each field that its pages did not show, with its place, its element and the command that
-// finds the expression, and fields that only some posts lack.
+// A draft of a board, a blog or a wiki names each field that its pages did not show, with its
+// place, its element and the command that finds the expression, and fields that only some posts
+// lack.
 func TestLacksNameTheElement(t *testing.T) {
 	article := func(n int) string { return strings.Repeat("<p>"+said(n, 1)+" "+said(n, 2)+"</p>", 3) }
 	for name, c := range map[string]struct {

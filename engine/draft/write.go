@@ -26,7 +26,8 @@ type Draft struct {
 	Lists int
 	// Posts counts those that it finds on the pages that it was made from, and Whole those of them with author, date and text.
 	Posts, Whole int
-	// objects counts posts and articles by class, missing the ones without a field by class and field.
+	// objects counts posts and articles by class, missing the ones without a field by class and
+	// field.
 	objects, missing map[string]int
 	dates            int // that a page with an article has, in the mean
 }

@@ -28,8 +28,8 @@ type run struct {
 	// claimed holds the nodes of objects that were found, so that fields of an
 	// object do not reach into objects inside it.
 	claimed map[*html.Node]bool
-	// whole is the node of the object whose fields are read. byline is where its author and dates are,
-	// whose lines are no part of its text if that is the whole object.
+	// whole is the node of the object whose fields are read. byline is where its author and dates
+	// are, whose lines are no part of its text if that is the whole object.
 	whole  *html.Node
 	byline []kb.Value
 	// moved holds the nodes that a learned expression found.

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// lineOf returns the element around a node that says nothing else, if it is a line of its own; nil where
-// the node stands in a text, or is not inside the object.
+// lineOf returns the element around a node that says nothing else, if it is a line of its own; nil
+// where the node stands in a text, or is not inside the object.
 func lineOf(n, whole *html.Node) *html.Node {
 	before, after := func(n *html.Node) *html.Node { return n.PrevSibling }, func(n *html.Node) *html.Node { return n.NextSibling }
 	for n != nil && n != whole {

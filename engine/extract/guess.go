@@ -14,9 +14,10 @@ var looksLikeAddress = regexp.MustCompile(`(?i)(?:^|[\s"'` + "`" + `(\[=,;|])(` 
 	`|\.{0,2}/[\w%~-][^\s"'` + "`" + `<>\\^{|}]*` +
 	`|[\w-][\w./%-]*\.(?:x?html?|php\d?|aspx?|jsp|cgi|cfm|pdf|json|xml)(?:\?[^\s"'` + "`" + `<>\\^{|}]*)?)`)
 
-// Guesses extracts what looks like an address on a page and is no link to a browser: in
-// scripts, texts, comments, forms, pings and other attributes, and the page's external scripts. Many lead nowhere. The header of the
-// answer, which is in the document too, is left out: it names files without their folders.
+// Guesses extracts what looks like an address on a page and is no link to a browser: in scripts,
+// texts, comments, forms, pings and other attributes, and the page's external scripts. Many lead
+// nowhere. The header of the answer, which is in the document too, is left out: it names files
+// without their folders.
 func Guesses(p Page) []Link {
 	c := &collector{p: p}
 	c.start()

@@ -188,16 +188,17 @@ func (c *Client) Close() {
 	c.state.close()
 }
 
-// Do makes one exchange: GET rawURL (see [WithBody] for other methods) with the fields of header added to (or in place of) the
-// client's own. It waits for the turn of the server's IP address.
+// Do makes one exchange: GET rawURL (see [WithBody] for other methods) with the fields of header
+// added to (or in place of) the client's own. It waits for the turn of the server's IP address.
 //
-// If a server requests a password that Options.Logins or the URL has, the request is sent again with it; the first answer is dropped.
+// If a server requests a password that Options.Logins or the URL has, the request is sent again
+// with it; the first answer is dropped.
 //
-// The Exchange is nil when nothing was answered. An answer that was cut short after its header is an
-// Exchange with Truncated set and no error. An answer without a complete HTTP header is
-// both: an Exchange with Status 0 that holds the bytes, and the *Error with the reason.
-// Errors are always *Error. When ctx ends, the Exchange is nil and the Kind is KindCanceled.
-// The caller closes the Exchange.
+// The Exchange is nil when nothing was answered. An answer that was cut short after its header is
+// an Exchange with Truncated set and no error. An answer without a complete HTTP header is both: an
+// Exchange with Status 0 that holds the bytes, and the *Error with the reason. Errors are always
+// *Error. When ctx ends, the Exchange is nil and the Kind is KindCanceled. The caller closes the
+// Exchange.
 func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Exchange, error) {
 	r, err := c.newRequest(rawURL, header)
 	if err != nil {

@@ -17,9 +17,9 @@ type sending struct {
 
 type sendingKey struct{}
 
-// WithBody returns a context with which Do sends a body by a method other than GET and HEAD; its header has the type of the body.
-// It is sent again only to a server that wants a password first: one that breaks off may have acted on it. Exchange.Request has
-// the head alone.
+// WithBody returns a context with which Do sends a body by a method other than GET and HEAD; its
+// header has the type of the body. It is sent again only to a server that wants a password first:
+// one that breaks off may have acted on it. Exchange.Request has the head alone.
 func WithBody(ctx context.Context, method string, body []byte) context.Context {
 	return context.WithValue(ctx, sendingKey{}, sending{method, body})
 }

@@ -99,7 +99,8 @@ func (f *Form) checkOneRadio() {
 // Doc is the document of the page. It is not to be changed.
 func (p *Page) Doc() *html.Node { return p.links.Doc }
 
-// At gives the form that a node is, has as a control, or lies in, and the control, if it is one. Nil: no form.
+// At gives the form that a node is, has as a control, or lies in, and the control, if it is one.
+// Nil: no form.
 func (p *Page) At(n *html.Node) (*Form, *Control) {
 	around := ancestor(n, atom.Form)
 	for _, f := range p.Forms {

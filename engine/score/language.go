@@ -6,12 +6,12 @@ import (
 	"github.com/abadojack/whatlanggo"
 )
 
-// plainly is the confidence from which the detected language takes precedence over the declared one.
-// It is arbitrary. Related languages, such as Danish and Norwegian, stay below.
+// plainly is the confidence from which the detected language takes precedence over the declared
+// one. It is arbitrary. Related languages, such as Danish and Norwegian, stay below.
 const plainly = 0.8
 
-// Language returns the language of a page by BCP 47: the declared one, unless the text is plainly in
-// another, as in a template that came with lang="en". It is "" if neither is known.
+// Language returns the language of a page by BCP 47: the declared one, unless the text is plainly
+// in another, as in a template that came with lang="en". It is "" if neither is known.
 func Language(stated, text string) string {
 	if len(text) < detectMin {
 		return stated

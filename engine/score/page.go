@@ -35,8 +35,8 @@ type Link struct {
 	Pattern float64
 }
 
-// language returns the language of a page: the detected one, or else the declared one. It is detected
-// once for all modules.
+// language returns the language of a page: the detected one, or else the declared one. It is
+// detected once for all modules.
 func (p *Page) language() Lang {
 	p.once.Do(func() { p.detected = p.detect() })
 	return p.detected

@@ -397,7 +397,8 @@ func (t *tester) quota() error {
 	return nil
 }
 
-// firstCalls returns the most fuel that the first call of an instance takes for one of the pages: runtimes start up in it.
+// firstCalls returns the most fuel that the first call of an instance takes for one of the pages:
+// runtimes start up in it.
 func (t *tester) firstCalls(k module.Kind, pages ...page) (most int64, err error) {
 	o := t.options()
 	o.Deterministic = true // each page has an instance of its own

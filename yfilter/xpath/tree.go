@@ -87,8 +87,8 @@ func strictly(n Node) string {
 	return p.String()
 }
 
-// Standard prints an expression as other evaluators read it, without what this package adds to XPath 1.0. Its context node is the
-// document.
+// Standard prints an expression as other evaluators read it, without what this package adds to
+// XPath 1.0. Its context node is the document.
 func Standard(n Node) string { return strictly(Below(Spelled(n))) }
 
 func (e *Path) String() string   { return printed(e) }

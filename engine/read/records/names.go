@@ -23,8 +23,8 @@ var hintWords = [len(hintNames)][]string{
 	{"sig", "edited", "modif", "edit-", "edit_"},
 }
 
-// names caches what nodes and addresses of a page are called, which many groups and places share, and
-// finds the places of its groups.
+// names caches what nodes and addresses of a page are called, which many groups and places share,
+// and finds the places of its groups.
 type names struct {
 	p        *page.Page
 	finder   *finder

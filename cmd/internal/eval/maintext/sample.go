@@ -40,8 +40,8 @@ func (l *Labelled) Site() string {
 func (l *Labelled) HTML() ([]byte, error) { return corpus.ReadFile(l.file) }
 
 // Read reads the pages of folders: one with a truth.jsonl, saved pages with a folder groundtruth of
-// files ID.json for pages named wcxb-ID.html, or a part of a clone of WCXB, with ground-truth/ID.json
-// for html/ID.html.gz. A page that several folders hold counts once.
+// files ID.json for pages named wcxb-ID.html, or a part of a clone of WCXB, with
+// ground-truth/ID.json for html/ID.html.gz. A page that several folders hold counts once.
 func Read(dirs ...string) ([]Labelled, error) {
 	var all []Labelled
 	seen := map[string]bool{}
