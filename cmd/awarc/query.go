@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/awarc/awarc/engine/export"
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/quads"
@@ -18,7 +22,8 @@ import (
 type queryCmd struct {
 	indexFlags
 	Crawl       []string      `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
-	Format      string        `enum:"text,json,csv,tsv,nt" default:"text" help:"Output format; json is the W3C's; nt is for CONSTRUCT."`
+	Format      string        `enum:"text,json,xml,csv,tsv,nt,turtle,trig,jsonld" default:"text" help:"Output format; nt to jsonld are for CONSTRUCT."`
+	Safe        bool          `help:"Escape texts in csv that a spreadsheet would run as formulas."`
 	TimeLimit   time.Duration `default:"1m" placeholder:"DURATION" help:"Stop the query after this time."`
 	MemoryLimit size          `default:"1G" placeholder:"SIZE" help:"Limit the memory of the query; at most 4G."`
 	OutputLimit size          `default:"1G" placeholder:"SIZE" help:"Limit the size of the results."`
@@ -90,20 +95,39 @@ func openSPARQL(ctx context.Context, memory int64) (*sparql.Engine, error) {
 // ask evaluates a query and prints its results.
 func (c *queryCmd) ask(ctx context.Context, engine *sparql.Engine, index *quads.Reader, query string, out io.Writer) error {
 	o := sparql.Options{Time: c.TimeLimit, Output: int64(c.OutputLimit), Prefixes: graph.Prefixes()}
-	if c.Format != "text" {
-		return engine.Query(ctx, index, query, sparql.Format(c.Format), out, o)
+	format, show := sparql.Format(c.Format), safeCSV
+	switch {
+	case c.Format == "text":
+		format, show = sparql.Both, printResults
+	case c.Format != "csv" || !c.Safe:
+		return engine.Query(ctx, index, query, format, out, o)
 	}
 	read, write := io.Pipe()
 	asked := make(chan error, 1)
 	go func() {
-		err := engine.Query(ctx, index, query, sparql.Both, write, o)
+		err := engine.Query(ctx, index, query, format, write, o)
 		asked <- err
 		write.CloseWithError(err)
 	}()
-	err := printResults(out, read)
+	err := show(out, read)
 	read.CloseWithError(err)
 	if failed := <-asked; failed != nil {
 		return failed
 	}
 	return err
+}
+
+// safeCSV copies CSV without formulas.
+func safeCSV(w io.Writer, r io.Reader) error {
+	out := bufio.NewWriter(w)
+	in, lines := csv.NewReader(r), export.NewLines(out, true)
+	for {
+		cells, err := in.Read()
+		if err == io.EOF {
+			return out.Flush()
+		}
+		if err = cmp.Or(err, lines.Write(cells)); err != nil {
+			return err
+		}
+	}
 }

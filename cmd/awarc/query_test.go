@@ -113,6 +113,11 @@ func TestQuery(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.out), &solutions); err != nil || solutions.Results.Bindings[0]["posts"].Value != "60" {
 		t.Errorf("%s (%v), want 60 posts", o.out, err)
 	}
+	const formula = `SELECT ?t ("two\nlines" AS ?u) { VALUES ?t { "=1+1" "plain" } }`
+	if o := awarc(t, formula, "query", "--file", "-", "--format", "csv", "--safe", "--crawl", dir); o.out !=
+		"t,u\r\n'=1+1,\"two\nlines\"\r\nplain,\"two\nlines\"\r\n" {
+		t.Errorf("a formula: %q", o.out)
+	}
 	for format, want := range map[string]string{"text": "posts\n60\n", "csv": "posts\r\n60\r\n", "tsv": "?posts\n60\n"} {
 		if o := awarc(t, count, "query", "--file", "-", "--format", format, "--crawl", dir); o.out != want {
 			t.Errorf("%s: %q, want %q", format, o.out, want)

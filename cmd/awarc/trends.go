@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"io"
 	"strconv"
@@ -156,8 +155,8 @@ func (c *trendsCmd) write(to io.Writer, t *trends.Table) error {
 		head = append(head, s.Name)
 	}
 	if format == "csv" {
-		w := csv.NewWriter(out)
-		add, end = func(cells []string) { _ = w.Write(cells) }, func() error { w.Flush(); return w.Error() }
+		w := export.NewLines(out, true)
+		add, end = func(cells []string) { _ = w.Write(cells) }, func() error { return nil }
 	} else {
 		for i := range head {
 			head[i] = cut(printable(head[i]))

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -164,15 +165,49 @@ func Cells(row *quads.Row, names []string) []string {
 	return cells
 }
 
-// table writes CSV.
+// Lines writes CSV as RFC 4180 has it: CR LF ends a line. Line breaks inside a cell stay as they are.
+type Lines struct {
+	w    io.Writer
+	safe bool
+	line bytes.Buffer
+	csv  *csv.Writer
+}
+
+// NewLines writes CSV. With safe, cells that a spreadsheet would run as formulas begin with an apostrophe.
+func NewLines(w io.Writer, safe bool) *Lines {
+	l := &Lines{w: w, safe: safe}
+	l.csv = csv.NewWriter(&l.line)
+	return l
+}
+
+// Write writes a line.
+func (l *Lines) Write(cells []string) error {
+	if l.safe {
+		cells = slices.Clone(cells)
+		for i, text := range cells {
+			cells[i] = noFormula(text)
+		}
+	}
+	l.line.Reset()
+	err := l.csv.Write(cells)
+	l.csv.Flush()
+	if err = cmp.Or(err, l.csv.Error()); err != nil {
+		return err
+	}
+	l.line.Truncate(l.line.Len() - 1)
+	l.line.WriteString("\r\n")
+	_, err = l.w.Write(l.line.Bytes())
+	return err
+}
+
+// table writes rows as CSV.
 type table struct {
-	w       *csv.Writer
+	lines   *Lines
 	columns []string
-	exact   bool
 }
 
 func newTable(w io.Writer, o Options) (*table, error) {
-	t := &table{w: csv.NewWriter(w), exact: o.Exact}
+	t := &table{lines: NewLines(w, !o.Exact)}
 	names := o.Columns
 	if len(names) == 0 {
 		names = DefaultColumns()
@@ -186,23 +221,12 @@ func newTable(w io.Writer, o Options) (*table, error) {
 			return nil, err
 		}
 	}
-	return t, t.w.Write(names)
+	return t, t.lines.Write(names)
 }
 
-func (t *table) Write(row *quads.Row) error {
-	cells := Cells(row, t.columns)
-	if !t.exact {
-		for i, text := range cells {
-			cells[i] = noFormula(text)
-		}
-	}
-	return t.w.Write(cells)
-}
+func (t *table) Write(row *quads.Row) error { return t.lines.Write(Cells(row, t.columns)) }
 
-func (t *table) Close() error {
-	t.w.Flush()
-	return t.w.Error()
-}
+func (t *table) Close() error { return nil }
 
 // noFormula puts an apostrophe before what a spreadsheet would compute when it opens the file: a text of a page must not become a formula
 // of its reader.

@@ -204,3 +204,12 @@ func TestNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestLines: CR LF ends a line of CSV, as RFC 4180 has it, and a text keeps its line breaks.
+func TestLines(t *testing.T) {
+	var b strings.Builder
+	l := NewLines(&b, true)
+	if err := errors.Join(l.Write([]string{"a", "two\nlines"}), l.Write([]string{"=1", ""})); err != nil || b.String() != "a,\"two\nlines\"\r\n'=1,\r\n" {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+}

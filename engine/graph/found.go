@@ -224,7 +224,7 @@ func (e *encoder) foundValue(p Plugin, v Value) quad.Value {
 // already.
 func expand(name string) string {
 	prefix, local, _ := strings.Cut(name, ":")
-	if ns := namespace(prefix); ns != "" {
+	if ns := namespaces[prefix]; ns != "" {
 		return ns + local
 	}
 	return name
@@ -247,8 +247,8 @@ func foundProperty(class, name string) string {
 // Prefixed is a class or a property with the prefix of its namespace, if that has one.
 func Prefixed(name string) string {
 	full := expand(name)
-	for _, prefix := range prefixList() {
-		if local, ok := strings.CutPrefix(full, namespace(prefix)); ok && localName(local) {
+	for prefix, ns := range namespaces {
+		if local, ok := strings.CutPrefix(full, ns); ok && localName(local) {
 			return prefix + ":" + local
 		}
 	}

@@ -15,6 +15,9 @@ const (
 	NS = "urn:awarc:ns#"
 
 	rdf     = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	rdfs    = "http://www.w3.org/2000/01/rdf-schema#"
+	owl     = "http://www.w3.org/2002/07/owl#"
+	skos    = "http://www.w3.org/2004/02/skos/core#"
 	sioc    = "http://rdfs.org/sioc/ns#"
 	sioct   = "http://rdfs.org/sioc/types#"
 	dcterms = "http://purl.org/dc/terms/"
@@ -35,47 +38,19 @@ var vocabulary string
 // Vocabulary is a document in Turtle that explains the terms in NS, and says in SHACL what things of each class carry.
 func Vocabulary() string { return vocabulary }
 
-// namespace returns the namespace of a prefix; "" when the prefix is not known.
-func namespace(prefix string) string {
-	switch prefix {
-	case "sioc":
-		return sioc
-	case "sioct":
-		return sioct
-	case "dcterms":
-		return dcterms
-	case "dc":
-		return dc
-	case "foaf":
-		return foaf
-	case "schema":
-		return schema
-	case "prov":
-		return prov
-	case "awarc":
-		return NS
-	case "xsd":
-		return xsd
-	case "rdf":
-		return rdf
-	}
-	return ""
-}
+// namespaces are those of the vocabulary by their prefixes.
+var namespaces = map[string]string{"sioc": sioc, "sioct": sioct, "dcterms": dcterms, "dc": dc, "foaf": foaf, "schema": schema,
+	"prov": prov, "awarc": NS, "xsd": xsd, "rdf": rdf, "rdfs": rdfs, "owl": owl, "skos": skos}
 
 // Prefixes gives the namespaces of the vocabulary by the prefixes that Property and Class know.
-func Prefixes() map[string]string {
-	prefixes := map[string]string{}
-	for _, prefix := range prefixList() {
-		prefixes[prefix] = namespace(prefix)
-	}
-	return prefixes
-}
+func Prefixes() map[string]string { return maps.Clone(namespaces) }
 
-func prefixList() []string {
-	return strings.Split(strings.ReplaceAll(knownPrefixes, " or ", ", "), ", ")
-}
-
-const knownPrefixes = "sioc, sioct, dcterms, dc, foaf, schema, prov, awarc, xsd or rdf"
+// knownPrefixes is the list of prefixes in messages.
+var knownPrefixes = func() string {
+	prefixes := slices.Sorted(maps.Keys(namespaces))
+	last := len(prefixes) - 1
+	return strings.Join(prefixes[:last], ", ") + " or " + prefixes[last]
+}()
 
 // fieldProperties are the properties of the field names that a knowledge base gives without a prefix, and that have one of a
 // common vocabulary.
@@ -112,7 +87,7 @@ var ownTerm = regexp.MustCompile(`(?m)^awarc:([a-z]\w*) a owl:`)
 //   - a prefixed name such as "dcterms:title", with a prefix of the list below and a local name of the same characters;
 //   - a full IRI: one with "://" in it, or one that starts with "urn:".
 //
-// The prefixes are sioc, sioct, dcterms, dc, foaf, schema, prov, awarc, xsd and rdf. The field names with a property in a
+// The prefixes are the keys of [Prefixes]. The field names with a property in a
 // common vocabulary are
 //
 //	title created modified description subject language license publisher      dcterms, same name
@@ -142,7 +117,7 @@ func Property(name string) (string, error) {
 		}
 		return NS + name, nil
 	}
-	ns := namespace(prefix)
+	ns := namespaces[prefix]
 	if ns == "" {
 		return "", fmt.Errorf("graph: property %q: prefix %q is not known: want %s", name, prefix, knownPrefixes)
 	}
@@ -156,7 +131,7 @@ func Property(name string) (string, error) {
 // sioc and sioct are small vocabularies, so a name that is not in them is an error, which finds spelling mistakes.
 func Class(name string) (string, error) {
 	prefix, local, ok := strings.Cut(name, ":")
-	ns := namespace(prefix)
+	ns := namespaces[prefix]
 	switch {
 	case !ok || ns == "":
 		return "", fmt.Errorf("graph: class %q: want a prefix and a name, the prefix %s", name, knownPrefixes)

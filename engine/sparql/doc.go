@@ -1,8 +1,8 @@
 // Package sparql answers SPARQL 1.1 queries over an index of package quads.
 //
-// Parser, optimizer and evaluator come from oxigraph (crates spargebra, sparopt, spareval and sparesults, MIT or Apache 2.0), compiled
-// to WebAssembly: evaluator is the source of some 400 lines that puts them together, evaluator.wasm what it was built to, and make
-// evaluator builds it again. To build awarc takes no Rust.
+// Parser, optimizer, evaluator and writers come from oxigraph (crates spargebra, sparopt, spareval, sparesults, oxttl
+// and oxjsonld, MIT or Apache 2.0), compiled to WebAssembly: evaluator is the source of some 600 lines that puts them
+// together, evaluator.wasm the result, and make evaluator builds it again. To build awarc takes no Rust.
 //
 // A query is one run of that module, with memory of its own. It reads the query as its standard input and writes results to its standard
 // output; it sees no file, network or environment. What it asks of the index are functions of the host: to begin a walk over the quads of a

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,14 +29,18 @@ var evaluator []byte
 // Format is how results are written.
 type Format string
 
-// Formats. Solutions, which SELECT and ASK give, are written as the W3C has it, as JSON, CSV or TSV; triples, which CONSTRUCT and DESCRIBE
-// give, as N-Triples. A format for both is JSON for the one and N-Triples for the other.
+// Formats. Solutions, which SELECT and ASK give, are written in the W3C's result formats JSON, XML, CSV or TSV; triples, which
+// CONSTRUCT and DESCRIBE give, as N-Triples, Turtle, TriG or JSON-LD. Both is JSON for the one and N-Triples for the other.
 const (
 	Both     Format = ""
 	JSON     Format = "json"
+	XML      Format = "xml"
 	CSV      Format = "csv"
 	TSV      Format = "tsv"
 	NTriples Format = "nt"
+	Turtle   Format = "turtle"
+	TriG     Format = "trig"
+	JSONLD   Format = "jsonld"
 )
 
 // arguments are those of the evaluator: the formats of solutions and of triples.
@@ -42,8 +48,8 @@ func (f Format) arguments() (solutions, triples string) {
 	switch f {
 	case Both:
 		return string(JSON), string(NTriples)
-	case NTriples:
-		return "", string(NTriples)
+	case NTriples, Turtle, TriG, JSONLD:
+		return "", string(f)
 	}
 	return string(f), ""
 }
@@ -146,8 +152,8 @@ func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, f
 	results, words := &bounded{w: out, left: o.Output, q: q}, &strings.Builder{}
 	solutions, triples := format.arguments()
 	args := []string{"evaluator", solutions, triples}
-	for prefix, namespace := range o.Prefixes {
-		args = append(args, prefix, namespace)
+	for _, prefix := range slices.Sorted(maps.Keys(o.Prefixes)) {
+		args = append(args, prefix, o.Prefixes[prefix])
 	}
 	config := wazero.NewModuleConfig().WithName("").WithArgs(args...).
 		WithStdin(strings.NewReader(withIRIs(query))).WithStdout(results).WithStderr(words).
@@ -207,7 +213,7 @@ func (q *run) ended(ctx, limited context.Context, err error, query, words string
 	case exit.ExitCode() == exitSyntax && update.MatchString(query):
 		return &UnsupportedError{"updates are not supported: the index is read-only"}
 	case exit.ExitCode() == exitSyntax:
-		return syntaxError(words)
+		return syntaxError(words, query, o.Prefixes)
 	case exit.ExitCode() == exitUnsupported:
 		return &UnsupportedError{words}
 	}
@@ -225,7 +231,7 @@ var update = regexp.MustCompile(`(?i)^(\s|#.*|PREFIX\s+\S*\s*<[^>]*>|BASE\s*<[^>
 	`(INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b`)
 
 // syntaxError reads the message of the parser: "error at LINE:COLUMN: expected one of A, B".
-func syntaxError(words string) error {
+func syntaxError(words, query string, known map[string]string) error {
 	words = strings.ReplaceAll(characters.ReplaceAllString(words, "a name"), ", [_]", "")
 	for strings.Contains(words, "a name, a name") {
 		words = strings.ReplaceAll(words, "a name, a name", "a name")
@@ -235,9 +241,28 @@ func syntaxError(words string) error {
 		_, e.Message, _ = strings.Cut(words, ": ")
 	}
 	if strings.Contains(e.Message, "Prefix not found") {
-		e.Message = "undeclared prefix; add a PREFIX line"
+		e.Message = fmt.Sprintf("undeclared prefix %s; add a line such as PREFIX %[1]s <http://...>", undeclared(query, known))
 	}
 	return e
+}
+
+// prefixed is a prefix of a name, and the word before it if that declares the prefix.
+var prefixed = regexp.MustCompile(`(?i)(\bPREFIX\s+)?((?:[\pL][\pL\pN_.-]*)?:)`)
+
+// undeclared returns the first prefix of a query that is neither declared nor known, with its colon.
+func undeclared(query string, known map[string]string) string {
+	declared := map[string]bool{}
+	for prefix := range known {
+		declared[prefix+":"] = true
+	}
+	for _, m := range prefixed.FindAllStringSubmatch(token.ReplaceAllString(query, " "), -1) {
+		if m[1] != "" {
+			declared[m[2]] = true
+		} else if !declared[m[2]] {
+			return m[2]
+		}
+	}
+	return "in the query"
 }
 
 // characters are those of names, which the parser lists.

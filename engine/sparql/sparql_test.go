@@ -101,6 +101,33 @@ func TestQueries(t *testing.T) {
 	}
 }
 
+// TestComputedPatterns: a pattern that is computed for each row is compiled once, so it costs little more than a constant.
+func TestComputedPatterns(t *testing.T) {
+	r := index(t, forum)
+	const many = "{ ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . VALUES (?p ?q ?r) { (\"hel(l)\\\\w*\" \"i\" \"$1\") } " +
+		"BIND(CONCAT(STR(?c), STR(?f), STR(?i), STR(?l)) AS ?text) "
+	took := func(filter string) time.Duration {
+		t.Helper()
+		began := time.Now()
+		got, err := ask(t, r, "SELECT (COUNT(*) AS ?n) "+many+filter+" }", CSV)
+		if err != nil || got != "n\r\n1776\r\n" {
+			t.Errorf("%s: %q, %v", filter, got, err)
+		}
+		return time.Since(began)
+	}
+	engine(t) // compiles
+	constant := took(`FILTER(REGEX(?text, "hel(l)\\w*", "i"))`)
+	for _, filter := range []string{`FILTER(REGEX(?text, ?p, ?q))`, `FILTER(REPLACE(?text, ?p, ?r, ?q) != ?text)`} {
+		if computed := took(filter); computed > 40*constant {
+			t.Errorf("%s took %v, a constant pattern %v", filter, computed, constant)
+		}
+	}
+	got, err := ask(t, r, `SELECT ?x { ?s dcterms:title ?t VALUES ?p { "l+" "(" } BIND(REPLACE(?t, ?p, "L") AS ?x) } ORDER BY ?x`, TSV)
+	if want := "?x\n\n\n\n\"HeLo\"@en\n\"Re: \\\"HeLo\\\"\"\n\"without a graph\"\n"; err != nil || got != want {
+		t.Errorf("replaced: %q (%v), want %q", got, err, want)
+	}
+}
+
 // Addresses in queries are found as pages have them; what only looks like one is as it was.
 func TestAddressesInQueries(t *testing.T) {
 	r := index(t, `<http://f/?f[]=1&x=%zz> <http://purl.org/dc/terms/title> "<http://f/[>" .`)
@@ -129,6 +156,15 @@ func TestFormats(t *testing.T) {
 		{one, TSV, "?t\n\"Hello\"@en\n"},
 		{"ASK { }", JSON, `{"head":{},"boolean":true}`},
 		{"CONSTRUCT WHERE { <http://f/1> dcterms:title ?t }", Both, "<http://f/1> <http://purl.org/dc/terms/title> \"Hello\"@en .\n"},
+		{"CONSTRUCT WHERE { <http://f/1> dcterms:title ?t }", Turtle, "@prefix dcterms: <http://purl.org/dc/terms/> .\n" +
+			"@prefix sioc: <http://rdfs.org/sioc/ns#> .\n<http://f/1> dcterms:title \"Hello\"@en .\n"},
+		{"CONSTRUCT WHERE { <http://f/1> dcterms:title ?t }", TriG, "@prefix dcterms: <http://purl.org/dc/terms/> .\n" +
+			"@prefix sioc: <http://rdfs.org/sioc/ns#> .\n<http://f/1> dcterms:title \"Hello\"@en .\n"},
+		{"CONSTRUCT WHERE { <http://f/1> dcterms:title ?t }", JSONLD, `{"@context":{"dcterms":"http://purl.org/dc/terms/",` +
+			`"sioc":"http://rdfs.org/sioc/ns#"},"@graph":[{"@id":"http://f/1","http://purl.org/dc/terms/title":` +
+			`[{"@language":"en","@value":"Hello"}]}]}`},
+		{"ASK { }", XML, `<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head></head>` +
+			`<boolean>true</boolean></sparql>`},
 		{"DESCRIBE <http://f/0>", NTriples, "<http://f/0> <http://purl.org/dc/terms/title> \"without a graph\" .\n"},
 	} {
 		got, err := ask(t, r, tc.query, tc.f)
@@ -165,7 +201,7 @@ func TestWhatIsNoQuery(t *testing.T) {
 		t.Error("an answer is no triple, but was written as some")
 	}
 	_, err = ask(t, r, "ASK { ?x nope:y ?z }", CSV)
-	if !errors.As(err, &syntax) || !strings.HasPrefix(syntax.Message, "undeclared prefix") {
+	if !errors.As(err, &syntax) || !strings.HasPrefix(syntax.Message, "undeclared prefix nope:; add") {
 		t.Errorf("an unknown prefix: %v", err)
 	}
 	deep := "ASK " + strings.Repeat("{", 5000) + strings.Repeat("}", 5000)

@@ -5,11 +5,14 @@
 //! with 1, 2 or 3 and a message on standard error: it failed, it is no query, or it asks for something that there is not.
 
 mod index;
+mod pattern;
 
 use index::Index;
-use oxrdf::Variable;
+use oxjsonld::JsonLdSerializer;
+use oxrdf::{GraphNameRef, Variable};
+use oxttl::{TriGSerializer, TurtleSerializer};
 use sparesults::{QueryResultsFormat, QueryResultsSerializer};
-use spareval::{QueryEvaluationError, QueryEvaluator, QueryResults};
+use spareval::{QueryEvaluationError, QueryEvaluator, QueryResults, QueryTripleIter};
 use spargebra::SparqlParser;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Display;
@@ -56,26 +59,31 @@ fn run() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1);
     let (solutions, triples) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
     let mut parser = SparqlParser::new();
+    let mut prefixes = Vec::new();
     while let (Some(prefix), Some(namespace)) = (args.next(), args.next()) {
-        parser = parser.with_prefix(prefix, namespace).map_err(fail)?;
+        parser = parser.with_prefix(&prefix, &namespace).map_err(fail)?;
+        prefixes.push((prefix, namespace));
     }
-    let query = parser.parse_query(&text).map_err(|e| Failure(SYNTAX, e.to_string()))?;
-    let results = QueryEvaluator::new().prepare(&query).execute(Index::new())?;
-    print(results, &text, &solutions, &triples)
+    let mut query = parser.parse_query(&text).map_err(|e| Failure(SYNTAX, e.to_string()))?;
+    pattern::rewrite(&mut query);
+    let results = pattern::functions(QueryEvaluator::new()).prepare(&query).execute(Index::new())?;
+    print(results, &text, &solutions, &triples, prefixes)
 }
 
+/// Prefixes with their namespaces.
+type Prefixes = Vec<(String, String)>;
+
 /// Writes results as they come.
-fn print(results: QueryResults<'_>, query: &str, solutions: &str, triples: &str) -> Result<(), Failure> {
+fn print(
+    results: QueryResults<'_>,
+    query: &str,
+    solutions: &str,
+    triples: &str,
+    prefixes: Prefixes,
+) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
     match results {
-        QueryResults::Graph(graph) => {
-            if triples != "nt" {
-                return Err(Failure(UNSUPPORTED, "CONSTRUCT and DESCRIBE give triples, which the format nt is for".into()));
-            }
-            for triple in graph {
-                writeln!(out, "{} .", triple?).map_err(fail)?;
-            }
-        }
+        QueryResults::Graph(graph) => print_triples(graph, &mut out, triples, prefixes)?,
         QueryResults::Boolean(value) => {
             let serializer = QueryResultsSerializer::from_format(results_format(solutions)?);
             serializer.serialize_boolean_to_writer(&mut out, value).map_err(fail)?;
@@ -92,6 +100,52 @@ fn print(results: QueryResults<'_>, query: &str, solutions: &str, triples: &str)
         }
     }
     out.flush().map_err(fail)
+}
+
+/// Writes triples as they come.
+fn print_triples(graph: QueryTripleIter<'_>, out: &mut impl Write, format: &str, prefixes: Prefixes) -> Result<(), Failure> {
+    macro_rules! prefixed {
+        ($serializer:expr) => {{
+            let mut serializer = $serializer;
+            for (prefix, namespace) in prefixes {
+                serializer = serializer.with_prefix(prefix, namespace).map_err(fail)?;
+            }
+            serializer.for_writer(&mut *out)
+        }};
+    }
+    match format {
+        "nt" => {
+            for triple in graph {
+                writeln!(out, "{} .", triple?).map_err(fail)?;
+            }
+        }
+        "turtle" => {
+            let mut to = prefixed!(TurtleSerializer::new());
+            for triple in graph {
+                to.serialize_triple(&triple?).map_err(fail)?;
+            }
+            to.finish().map_err(fail)?;
+        }
+        "trig" => {
+            let mut to = prefixed!(TriGSerializer::new());
+            for triple in graph {
+                to.serialize_quad(triple?.as_ref().in_graph(GraphNameRef::DefaultGraph)).map_err(fail)?;
+            }
+            to.finish().map_err(fail)?;
+        }
+        "jsonld" => {
+            let mut to = prefixed!(JsonLdSerializer::new());
+            for triple in graph {
+                to.serialize_quad(triple?.as_ref().in_graph(GraphNameRef::DefaultGraph)).map_err(fail)?;
+            }
+            to.finish().map_err(fail)?;
+        }
+        _ => {
+            let message = "CONSTRUCT and DESCRIBE give triples, which the formats nt, turtle, trig and jsonld are for";
+            return Err(Failure(UNSUPPORTED, message.into()));
+        }
+    }
+    Ok(())
 }
 
 /// Gives variables in the order of their columns. Those of SELECT * come sorted by their names; people expect them as they wrote
@@ -130,7 +184,8 @@ fn results_format(name: &str) -> Result<QueryResultsFormat, Failure> {
         "json" => Ok(QueryResultsFormat::Json),
         "csv" => Ok(QueryResultsFormat::Csv),
         "tsv" => Ok(QueryResultsFormat::Tsv),
-        _ => Err(Failure(UNSUPPORTED, "SELECT and ASK give solutions, which the formats json, csv and tsv are for".into())),
+        "xml" => Ok(QueryResultsFormat::Xml),
+        _ => Err(Failure(UNSUPPORTED, "SELECT and ASK give solutions, which the formats json, xml, csv and tsv are for".into())),
     }
 }
 
