@@ -164,14 +164,14 @@ func TestOtherProgramsReadWhatWasWritten(t *testing.T) {
 
 // What a spreadsheet would compute is marked as text, and nothing else is changed.
 func TestFormulas(t *testing.T) {
-	lines := strings.Split(written(t, CSV, Options{Columns: []string{"position", "title", "creator", "content"}}, rows()), "\n")
+	lines := strings.Split(written(t, CSV, Options{Columns: []string{"position", "title", "creator", "content"}}, rows()), "\r\n")
 	if lines[1] != ",Plain,Ines,One line." {
 		t.Errorf("%q", lines[1])
 	}
 	if !strings.HasPrefix(lines[2], `2,"'=HYPERLINK(""http://e.example"")","'@Sven, ""O'Neil""","From`) {
 		t.Errorf("%q", lines[2])
 	}
-	if text := strings.Join(lines, "\n"); !strings.Contains(text, ",'-1+1\n") || !strings.Contains(text, ",'+49 30\n") {
+	if text := strings.Join(lines, "\n") + "\n"; !strings.Contains(text, ",'-1+1\n") || !strings.Contains(text, ",'+49 30\n") {
 		t.Errorf("%q", text)
 	}
 	_, err := New(&bytes.Buffer{}, CSV, Options{Columns: []string{"titel"}})

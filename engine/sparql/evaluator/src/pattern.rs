@@ -1,4 +1,4 @@
-//! REGEX and REPLACE with a pattern that is no constant: spareval compiles it for each row, here compiled patterns are kept.
+//! REGEX and REPLACE with a computed pattern. spareval compiles it for each row; here compiled patterns are kept.
 
 use oxrdf::vocab::xsd;
 use oxrdf::{Literal, NamedNode, Term};
@@ -80,7 +80,7 @@ fn compile(pattern: &str, flags: &str) -> Option<Regex> {
     builder.build().ok()
 }
 
-/// Puts the functions above in the place of REGEX and REPLACE with a pattern or flags that are no constants.
+/// Puts the functions above in the place of REGEX and REPLACE with a computed pattern or computed flags.
 pub fn rewrite(query: &mut Query) {
     match query {
         Query::Select { pattern, .. }
