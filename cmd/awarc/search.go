@@ -59,7 +59,7 @@ type searchCmd struct {
 	Limit       int      `default:"20" help:"Show at most N results."`
 	Offset      int      `help:"Skip the first N results."`
 	Format      string   `enum:"text,json" default:"text" help:"Output format."`
-	Words       []string `arg:"" optional:"" help:"Words that texts must contain; syntax: '\"a phrase\" -without begin* this OR that'."`
+	Words       []string `arg:"" optional:"" help:"Words that texts must contain; syntax: '\"a phrase\" -without begin* this OR that title:this'."`
 }
 
 // Run searches.
@@ -127,6 +127,9 @@ func printFound(out io.Writer, found *quads.Found) error {
 		if h.Snippet.Text != "" {
 			fmt.Fprintf(w, "  %s\n", marked(h.Snippet, begin, end))
 		}
+	}
+	for _, note := range found.Notes {
+		fmt.Fprintln(w, printable(note))
 	}
 	switch {
 	case found.Partial:

@@ -51,7 +51,7 @@ func properties() map[string]use {
 	m := map[string]use{}
 	for name, u := range map[string]use{
 		"dcterms:source": useSource, "prov:generatedAtTime": useTime, "awarc:extractor": useExtractor, "rdf:type": useClass,
-		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject,
+		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject, "skos:prefLabel": useTitle,
 		"created": useCreated,
 	} {
 		iri, err := graph.Property(name)
@@ -272,6 +272,9 @@ func (r *reader) subject(ctx context.Context, t *kb.Type, at *url.URL, c *captur
 		return err
 	}
 	for _, label := range s.subjects {
+		if concept := c.subjects[label]; concept != nil {
+			label = concept.title
+		}
 		if err := r.exec(ctx, "INSERT OR IGNORE INTO subject VALUES (?, ?)", label, number); err != nil {
 			return err
 		}

@@ -44,5 +44,5 @@ func (r *run) forums(v *kb.Level) {
 		r.h.Forums[i+1].Parent, r.h.Forums[i+1].Rel = r.h.Forums[i].ID, "has_parent"
 	}
 	o := &r.h.Objects[thread]
-	o.Fields = append(o.Fields, Field{Name: "has_container", As: kb.URL, Values: []string{r.h.Forums[len(r.h.Forums)-1].ID}})
+	o.Fields = append(o.Fields, Field{Name: "has_parent", As: kb.URL, Values: []string{r.h.Forums[len(r.h.Forums)-1].ID}})
 }

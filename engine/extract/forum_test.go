@@ -32,7 +32,7 @@ func TestForums(t *testing.T) {
 		{"a thread, its way above and below", "topic?id=5", `<nav><a href="/f?f=1&s=a">Boats</a> <a href="/f?f=2&s=a"><img></a>` +
 			`</nav><h1>T</h1>` +
 			`<nav><a href="/f?f=1">Boats</a> <a href="/f?f=2">Sails</a><a href="topic?id=5">T</a></nav>`,
-			"Thread topic?id=5 title=T has_container=http://h.example/f?f=2\nForum http://h.example/f?f=1 title=Boats\n" +
+			"Thread topic?id=5 title=T has_parent=http://h.example/f?f=2\nForum http://h.example/f?f=1 title=Boats\n" +
 				"Forum http://h.example/f?f=2 has_parent http://h.example/f?f=1 title=Sails\n", board, 0},
 		{"a thread that says nothing", "topic?id=5", `<h1>T</h1>`, "Thread topic?id=5 title=T\n", board, 0},
 		{"a list, with the way to it", "/f?f=2&page=3", `<ul><a href="/f?f=1">Boats</a> <a href="/f?f=2">Sails</a></ul><i><a ` +

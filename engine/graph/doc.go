@@ -19,8 +19,9 @@
 //
 // There are no blank nodes: they would make two extractions of one page differ. A post is named by its permalink, or by
 // the page and a fragment with its id; the extractor decides. An account is the address of the profile page, as the
-// account that the profile page itself describes; where a page links to none it is the root of the site with the fragment
-// #acct-NAME, which merges guests of one name, but not with members.
+// account that the profile page itself describes; where a page links to none it is the Skolem IRI
+// /.well-known/genid/acct-NAME of the site, which merges guests of one name, but not with members. So a topic that is only
+// a word is /.well-known/genid/topic-WORD, a skos:Concept with the word as its label.
 //
 // # Terminology
 //

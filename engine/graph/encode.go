@@ -52,7 +52,8 @@ type Object struct {
 	// Parent is the IRI of what the object belongs to; may be empty.
 	Parent string
 	// Rel is the property that leads to Parent, in a form that Property takes. When empty it is reply_of for sioct:Comment
-	// and sioct:Answer, and has_container for all others. With reply_of the parent also gets has_reply.
+	// and sioct:Answer, and has_container for all others. Containers, such as sioc:Thread, have has_parent in the place of
+	// has_container. With reply_of the parent also gets has_reply.
 	Rel    string
 	Fields []Field
 	// Confidence is the probability that the object is right, from 0 to 1, and Reader the IRI of the activity
@@ -217,6 +218,10 @@ func (e *encoder) object(o *Object) error {
 	if also := schemaType(o.Class); also != "" {
 		e.add(id, rdf+"type", quad.IRI(also))
 	}
+	if above := Superclass(o.Class); above != "" {
+		prefix, local, _ := strings.Cut(above, ":")
+		e.add(id, rdf+"type", quad.IRI(namespaces[prefix]+local))
+	}
 	if o.Confidence > 0 {
 		e.add(id, NS+"confidence", number(strconv.FormatFloat(o.Confidence, 'f', 3, 64)))
 	}
@@ -258,6 +263,9 @@ func (e *encoder) relate(id quad.IRI, o *Object) error {
 			rel = "reply_of"
 		}
 	}
+	if rel == "has_container" && isContainer(o.Class) {
+		rel = "has_parent"
+	}
 	property, err := Property(rel)
 	if err != nil {
 		return err
@@ -281,7 +289,7 @@ func profiles(fields []Field) []string {
 }
 
 // creators says who wrote the object: an account with its name, and the name once more as dc:creator for tools that know
-// only that. The account is the profile page where the page has a link to it, and otherwise the name as a fragment of the
+// only that. The account is the profile page where the page has a link to it, and otherwise a guest of that name on the
 // site.
 func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 	for i, name := range names {
@@ -293,13 +301,42 @@ func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 			profile, _, _ := strings.Cut(string(e.iri(profiles[i])), "#")
 			account = quad.IRI(profile)
 		} else {
-			account = quad.IRI(e.root + "#acct-" + url.PathEscape(name))
+			account = e.genid("acct", name)
 		}
 		e.add(id, sioc+"has_creator", account)
 		e.add(id, dc+"creator", text(name))
 		e.add(account, rdf+"type", quad.IRI(sioc+"UserAccount"))
 		e.add(account, foaf+"accountName", text(name))
 	}
+}
+
+// genid names a thing that the site gives no address: a Skolem IRI as RDF 1.1 has it, the same for a name on all pages of
+// the site.
+func (e *encoder) genid(kind, name string) quad.IRI {
+	return quad.IRI(e.root + genid + kind + "-" + url.PathEscape(name))
+}
+
+const genid = ".well-known/genid/"
+
+// IsGuest reports whether an account is only a name on its site, since no page links to its profile.
+func IsGuest(account string) bool {
+	return strings.Contains(account, "/"+genid+"acct-") || strings.Contains(account, "#acct-") // of earlier versions
+}
+
+// concept says that an object is about something that the page only names.
+func (e *encoder) concept(id quad.IRI, property, label string) {
+	concept := e.genid("topic", label)
+	e.add(id, property, concept)
+	e.add(concept, rdf+"type", quad.IRI(skos+"Concept"))
+	e.add(concept, skos+"prefLabel", text(label))
+}
+
+// prose is a text in a language, which may be unknown.
+func prose(s, language string) quad.Value {
+	if language == "" {
+		return text(s)
+	}
+	return quad.LangString{Value: text(s), Lang: language}
 }
 
 // site is the root of a page's site.
@@ -312,8 +349,8 @@ func site(page string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}).String()
 }
 
-// prose are the fields whose values are in the language of their object.
-var prose = map[string]bool{"title": true, "content": true, "content_own": true, "quoted": true}
+// proseFields are the fields whose values are in the language of their object.
+var proseFields = map[string]bool{"title": true, "content": true, "content_own": true, "quoted": true}
 
 // field says what a field is.
 func (e *encoder) field(id quad.IRI, property string, f *Field, language string) error {
@@ -336,11 +373,14 @@ func (e *encoder) field(id quad.IRI, property string, f *Field, language string)
 				e.add(e.iri(v), sioc+"has_reply", id)
 			}
 		case Text, HTML, "":
-			if language != "" && prose[f.Name] {
-				e.add(id, property, quad.LangString{Value: text(v), Lang: language})
-				continue
+			switch {
+			case property == sioc+"topic" || property == dcterms+"subject":
+				e.concept(id, property, strings.TrimSpace(v))
+			case proseFields[f.Name]:
+				e.add(id, property, prose(v, language))
+			default:
+				e.add(id, property, text(v))
 			}
-			e.add(id, property, text(v))
 		default:
 			return fmt.Errorf("field %s: kind %q: want text, html, date, url or number", f.Name, kind)
 		}

@@ -128,6 +128,56 @@ func TestProperty(t *testing.T) {
 	}
 }
 
+// TestSuperclasses: what SIOC's ontology says of classes, as the graph states it: subclasses of posts and forums are these,
+// too, and containers, which are no items, are in their parent by has_parent.
+func TestSuperclasses(t *testing.T) {
+	for class, want := range map[string]string{
+		"sioct:BlogPost": "<http://rdfs.org/sioc/ns#Post> <http://rdfs.org/sioc/ns#has_container>",
+		"sioct:Answer":   "<http://rdfs.org/sioc/ns#Post> <http://rdfs.org/sioc/ns#reply_of>",
+		"sioct:Weblog":   "<http://rdfs.org/sioc/ns#Forum> <http://rdfs.org/sioc/ns#has_parent>",
+		"sioc:Thread":    "<http://schema.org/Conversation> <http://rdfs.org/sioc/ns#has_parent>",
+		"sioc:Post":      "<http://schema.org/DiscussionForumPosting> <http://rdfs.org/sioc/ns#has_container>",
+	} {
+		c := Capture{ID: testID, URL: "https://e.example/"}
+		got, err := Encode(c, []Object{{Class: class, ID: "#1", Parent: "/in"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(got), "\n")
+		found := ""
+		for i, line := range lines {
+			if strings.Contains(line, "<https://e.example/in>") && found == "" {
+				found = strings.Fields(lines[i-1])[2] + " " + strings.Fields(line)[1]
+			}
+		}
+		if found != want {
+			t.Errorf("%s: %s, want %s in\n%s", class, found, want, got)
+		}
+	}
+}
+
+// TestConcepts: a topic that is a word on the page is a concept with the word as its label, one for all pages of the site.
+func TestConcepts(t *testing.T) {
+	got, err := Encode(Capture{ID: testID, URL: "https://e.example/a/1"}, []Object{{Class: "sioc:Post", ID: "#1", Fields: []Field{
+		{Name: "topic", Values: []string{" Canal life"}}, {Name: "category", Values: []string{"Canal life"}},
+		{Name: "tag", Values: []string{"/tag/canal"}, Kind: Link}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const concept = "<https://e.example/.well-known/genid/topic-Canal%20life>"
+	for line, want := range map[string]int{
+		"<http://rdfs.org/sioc/ns#topic> " + concept: 1, "<http://purl.org/dc/terms/subject> " + concept: 1,
+		concept + " <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2004/02/skos/core#Concept>": 1,
+		concept + ` <http://www.w3.org/2004/02/skos/core#prefLabel> "Canal life"`:                                    1,
+		"<http://purl.org/dc/terms/subject> <https://e.example/tag/canal>":                                           1,
+		"Concept>": 1,
+	} {
+		if n := strings.Count(string(got), line); n != want {
+			t.Errorf("%d times %s in\n%s", n, line, got)
+		}
+	}
+}
+
 // Classes that contracts.md promises, and those that it does not.
 func TestClass(t *testing.T) {
 	for _, name := range strings.Fields("sioc:Forum sioc:Thread sioc:Post sioct:BlogPost sioct:Comment sioct:WikiArticle " +

@@ -30,10 +30,11 @@ func ExampleEncode() {
 	// <urn:uuid:5b6cbb6e-3d0e-4b64-9a0e-9d7d2a1c7b02> <http://purl.org/dc/terms/source> <https://b.example/1>
 	// <https://b.example/1#c7> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/types#Comment>
 	// <https://b.example/1#c7> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://schema.org/Comment>
+	// <https://b.example/1#c7> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#Post>
 	// <https://b.example/1#c7> <http://rdfs.org/sioc/ns#reply_of> <https://b.example/1>
 	// <https://b.example/1> <http://rdfs.org/sioc/ns#has_reply> <https://b.example/1#c7>
-	// <https://b.example/1#c7> <http://rdfs.org/sioc/ns#has_creator> <https://b.example/#acct-Zo%C3%AB>
+	// <https://b.example/1#c7> <http://rdfs.org/sioc/ns#has_creator> <https://b.example/.well-known/genid/acct-Zo%C3%AB>
 	// <https://b.example/1#c7> <http://purl.org/dc/elements/1.1/creator> "Zoë"
-	// <https://b.example/#acct-Zo%C3%AB> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#UserAccount>
-	// <https://b.example/#acct-Zo%C3%AB> <http://xmlns.com/foaf/0.1/accountName> "Zoë"
+	// <https://b.example/.well-known/genid/acct-Zo%C3%AB> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#UserAccount>
+	// <https://b.example/.well-known/genid/acct-Zo%C3%AB> <http://xmlns.com/foaf/0.1/accountName> "Zoë"
 }

@@ -161,6 +161,31 @@ const (
 		"ResumeBank ReviewArea SubscriptionList SurveyCollection Tag VideoChannel Weblog Wiki WikiArticle"
 )
 
+// superclasses are classes by the superclasses of SIOC that are stated besides: a tool without SIOC's ontology finds
+// blog posts and comments as posts, too. What all posts and all forums are (sioc:Item, sioc:Container) is not stated.
+var superclasses = func() map[string]string {
+	of := map[string]string{}
+	for _, name := range strings.Fields("Answer BestAnswer BlogPost BoardPost Comment InstantMessage MailMessage MicroblogPost " +
+		"Question WikiArticle") {
+		of["sioct:"+name] = "sioc:Post"
+	}
+	for _, name := range strings.Fields("ArgumentativeDiscussion ChatChannel MailingList MessageBoard Microblog Weblog") {
+		of["sioct:"+name] = "sioc:Forum"
+	}
+	return of
+}()
+
+// Superclass returns the superclass of a prefixed class, sioc:Post or sioc:Forum; "" for none.
+func Superclass(class string) string { return superclasses[class] }
+
+// isContainer reports whether things of a class hold others, so that they are in their parent by sioc:has_parent:
+// sioc:has_container is for items, which no container is.
+func isContainer(class string) bool {
+	prefix, local, _ := strings.Cut(class, ":")
+	return prefix == "sioc" && slices.Contains([]string{"Container", "Forum", "Thread"}, local) ||
+		superclasses[class] == "sioc:Forum" || prefix == "sioct" && local == "Wiki"
+}
+
 // schemaType returns the schema.org class that a class also counts as; "" for none.
 func schemaType(class string) string {
 	switch class {

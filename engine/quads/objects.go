@@ -1,6 +1,7 @@
 package quads
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -237,6 +238,9 @@ func (d *describer) describe(ctx context.Context, subject uint32) (*Object, erro
 	for _, c := range classes {
 		o.Class = append(o.Class, graph.Prefixed(c))
 	}
+	slices.SortStableFunc(o.Class, func(a, b string) int { // superclasses last
+		return cmp.Compare(strings.Count(graph.Superclass(b), ":"), strings.Count(graph.Superclass(a), ":"))
+	})
 	for _, n := range values[useBody] {
 		v, err := d.value(ctx, n)
 		if err != nil {
@@ -347,6 +351,7 @@ func (o *Object) facets() string {
 	}
 	for _, c := range o.Class {
 		add(facetClass, c)
+		add(facetClass, graph.Superclass(c)) // which earlier crawls do not state
 	}
 	for _, c := range o.Creator {
 		add(facetCreator, strings.ToLower(c))
@@ -376,23 +381,49 @@ func (o *Object) host() string {
 	return ""
 }
 
-// scripts are those that are written without spaces between words.
+// scripts are those that are written without spaces between words, and Hangul, which puts particles behind words.
 var scripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
-	unicode.Myanmar}
+	unicode.Myanmar, unicode.Hangul}
 
-// spaced writes a text so that full text finds all words in it: each letter of a script without spaces is a word of its own, which a
-// search for several of them looks for in a row.
-func spaced(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x0e00 && unicode.In(r, scripts...) }) {
+// isAlone reports whether a letter is a word of its own in full text.
+func isAlone(r rune) bool { return r >= 0x0e00 && unicode.In(r, scripts...) }
+
+// plainLetters writes letters that have no decomposition into a letter with a diacritic as ICU's Latin-ASCII does. FTS5
+// removes diacritics of Latin letters; ё is the only Cyrillic letter that Russian texts write in two ways.
+var plainLetters = map[rune]string{'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'ł': "l",
+	'Ł': "l", 'đ': "d", 'Đ': "d", 'ð': "d", 'Ð': "d", 'þ': "th", 'Þ': "th", 'ħ': "h", 'Ħ': "h", 'ŧ': "t", 'Ŧ': "t", 'ŋ': "n", 'Ŋ': "n",
+	'ı': "i", 'İ': "i", 'ĸ': "q", 'ё': "е", 'Ё': "е"}
+
+// plainLetter returns what is searched for a letter; "" for the letter itself.
+func plainLetter(r rune) string {
+	if r > 'ŧ' && r != 'ё' && r != 'Ё' && r != 'ẞ' {
+		return ""
+	}
+	return plainLetters[r]
+}
+
+// searchable writes a text so that full text finds all words in it: letters are plain, and each letter of a script without
+// spaces is a word of its own, which a search for several of them looks for in a row.
+func searchable(text string) string {
+	special := func(r rune) bool { return r >= 0x80 && (isAlone(r) || plainLetter(r) != "") }
+	at := strings.IndexFunc(text, special)
+	if at < 0 {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text {
-		if r >= 0x0e00 && unicode.In(r, scripts...) {
+	b.Grow(len(text) + len(text)/8)
+	b.WriteString(text[:at])
+	for _, r := range text[at:] {
+		switch {
+		case r < 0x80:
+			b.WriteByte(byte(r))
+		case isAlone(r):
 			b.WriteByte(' ')
 			b.WriteRune(r)
 			b.WriteByte(' ')
-		} else {
+		case plainLetter(r) != "":
+			b.WriteString(plainLetter(r))
+		default:
 			b.WriteRune(r)
 		}
 	}
@@ -425,7 +456,7 @@ func (o *Object) index(ctx context.Context, w *textWriter) error {
 			return err
 		}
 	}
-	_, err = w.text.ExecContext(ctx, o.id, spaced(o.Title), spaced(bodies.String()), o.facets())
+	_, err = w.text.ExecContext(ctx, o.id, searchable(o.Title), searchable(bodies.String()), o.facets())
 	return err
 }
 

@@ -170,7 +170,7 @@ func (d *describer) names(ctx context.Context, row *Row, subject uint32, all *[u
 	}
 	profiles := row.CreatorURL[:0]
 	for _, account := range row.CreatorURL {
-		if !strings.Contains(account, "#acct-") { // which is made of a name
+		if !graph.IsGuest(account) { // which is made of a name
 			profiles = append(profiles, strings.TrimSuffix(account, "#acct"))
 		}
 	}

@@ -91,6 +91,7 @@ type rowWalk struct {
 	abouts     cache[uint32, *Row]
 	threads    map[uint32]bool // whether a container is a thread
 	properties Quad            // has_container, reply_of, rdf:type; sioc:Thread
+	parent     uint32          // has_parent
 	created    *sql.Stmt
 	skipped    int
 	given      int
@@ -106,6 +107,11 @@ func (r *Reader) newWalk(ctx context.Context) (w *rowWalk, err error) {
 	if err != nil {
 		return nil, err
 	}
+	parent, err := r.Find(ctx, property("has_parent"))
+	if err != nil {
+		return nil, err
+	}
+	w.parent = parent[0]
 	if w.created, err = r.tx.PrepareContext(ctx, "SELECT created FROM object WHERE id = ?"); err != nil {
 		return nil, explain(r.terms.file, err)
 	}
@@ -343,7 +349,12 @@ func (w *rowWalk) about(ctx context.Context, thread uint32) (*Row, error) {
 	about := &Row{}
 	in := []uint32{thread, 0}
 	var err error
-	if in[1], err = w.one(ctx, thread, w.properties[0]); err != nil {
+	for _, to := range []uint32{w.parent, w.properties[0]} { // graphs of earlier versions have the second
+		if in[1] == 0 && err == nil {
+			in[1], err = w.one(ctx, thread, to)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	for i, to := range [][2]*string{{&about.ID, &about.Title}, {&about.ForumURL, &about.Forum}} {

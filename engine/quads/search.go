@@ -2,6 +2,8 @@ package quads
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +17,8 @@ import (
 
 // A Search is what objects are looked for by. All that is given must hold; of the values of one list, one.
 type Search struct {
-	// Words are words that an object must hold, in its title or its text; "a phrase", -without, beginning*, this OR that.
+	// Words are words that an object must hold, in its title or its text; "a phrase", -without or NOT without, beginning*,
+	// this OR that, this NEAR that (at most ten words between them), title:word.
 	Words string
 
 	Since, Until time.Time // when it was written, Until excluded
@@ -37,6 +40,8 @@ type Found struct {
 	Total   int   `json:"total"`             // before languages are looked at
 	Partial bool  `json:"partial,omitempty"` // only the first 2,000 were looked at for their language
 	Hits    []Hit `json:"hits"`
+	// Notes name the filters that match nothing in the index, and its classes if one is a class.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // A Hit is an object that was found.
@@ -83,6 +88,10 @@ func (r *Reader) Search(ctx context.Context, s Search) (*Found, error) {
 		take, skip = mostLanguages, 0
 		found.Partial = found.Total > mostLanguages
 	}
+	if found.Total == 0 {
+		found.Notes, err = r.unmatched(ctx, &s)
+		return found, err
+	}
 	score, by := s.order(words)
 	query := fmt.Sprintf("SELECT object.id, %s AS score FROM %s ORDER BY %s LIMIT %d OFFSET %d", score, where, by, take, skip)
 	ids, scores, err := r.ranked(ctx, query, args)
@@ -120,27 +129,92 @@ func (r *Reader) hits(ctx context.Context, s *Search, words []word, ids []uint32
 	return nil
 }
 
+// filter is a list of a search, and how its values are written as words of a facet.
+type filter struct {
+	name   string
+	facet  facet
+	values []string
+	write  func(string) string
+}
+
+func (s *Search) filters() []filter {
+	same := func(v string) string { return v }
+	return []filter{
+		{"class", facetClass, s.Class, graph.Prefixed}, {"host", facetHost, s.Host, strings.ToLower}, {"type", facetType, s.Type, same},
+		{"level", facetLevel, s.Level, same}, {"creator", facetCreator, s.Creator, strings.ToLower},
+		{"entity", facetEntity, s.Entity, entityWord},
+	}
+}
+
+// unmatched names the values of filters that no object of the index has, so that a slip is not taken for an answer.
+func (r *Reader) unmatched(ctx context.Context, s *Search) (notes []string, err error) {
+	for _, f := range s.filters() {
+		for _, v := range f.values {
+			var one int
+			err := r.tx.QueryRowContext(ctx, "SELECT 1 FROM text WHERE text MATCH ? LIMIT 1", "facets : "+f.facet.word(f.write(v))).Scan(&one)
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, sql.ErrNoRows) {
+				return nil, explain(r.terms.file, err)
+			}
+			note := fmt.Sprintf("the index has no object of the %s %s", f.name, v)
+			if f.facet == facetClass {
+				classes, err := r.classes(ctx)
+				if err != nil {
+					return nil, err
+				}
+				note += "; it has " + strings.Join(classes, ", ")
+			}
+			notes = append(notes, note)
+		}
+	}
+	return notes, nil
+}
+
+// classes are those of all objects, prefixed and sorted.
+func (r *Reader) classes(ctx context.Context) (classes []string, err error) {
+	of, err := r.Find(ctx, property("rdf:type"))
+	if err != nil || of[0] == 0 {
+		return nil, err
+	}
+	seen, room := map[uint32]bool{}, make([]Quad, 256)
+	for scan, n := r.Scan(Quad{0, of[0]}, Union), len(room); n == len(room); {
+		if n, err = scan.Next(ctx, room); err != nil {
+			return nil, err
+		}
+		for _, q := range room[:n] {
+			if seen[q[object]] {
+				continue
+			}
+			seen[q[object]] = true
+			term, err := r.Term(ctx, q[object])
+			if err != nil {
+				return nil, err
+			}
+			v, err := ParseTerm(term)
+			if err != nil {
+				return nil, err
+			}
+			if class := graph.Prefixed(v.Text); !strings.HasPrefix(class, "prov:") {
+				classes = append(classes, class)
+			}
+		}
+	}
+	slices.Sort(classes)
+	return classes, nil
+}
+
 // where is what the objects are taken from, with its arguments; "" is all objects.
 func (s *Search) where(words []word) (string, []any) {
 	var match, conditions []string
 	if m := matchOf(words); m != "" {
 		match = append(match, "{title body} : "+m)
 	}
-	lists := []struct {
-		facet  facet
-		values []string
-		write  func(string) string
-	}{
-		{facetClass, s.Class, graph.Prefixed}, {facetHost, s.Host, strings.ToLower}, {facetType, s.Type, nil}, {facetLevel, s.Level, nil},
-		{facetCreator, s.Creator, strings.ToLower}, {facetEntity, s.Entity, entityWord},
-	}
-	for _, l := range lists {
+	for _, f := range s.filters() {
 		var either []string
-		for _, v := range l.values {
-			if l.write != nil {
-				v = l.write(v)
-			}
-			either = append(either, l.facet.word(v))
+		for _, v := range f.values {
+			either = append(either, f.facet.word(f.write(v)))
 		}
 		if len(either) > 0 {
 			match = append(match, "facets : ("+strings.Join(either, " OR ")+")")
@@ -257,17 +331,40 @@ type word struct {
 	prefix bool // it is the beginning of a word
 	not    bool
 	or     bool // it or the one before
+	near   bool // near the one before
+	title  bool // in the title
+}
+
+// fields are the words before a colon that other programs read as a field, with the filters that do this here.
+var fields = map[string]string{"author": "creator", "creator": "creator", "class": "class", "type": "type", "lang": "language",
+	"language": "language", "host": "host", "site": "host", "date": "since", "since": "since", "until": "until", "entity": "entity"}
+
+// fieldOf returns a field of a word such as title:clock; "" for none.
+func fieldOf(text string) string {
+	name, rest, ok := strings.Cut(text, ":")
+	if next, _ := utf8.DecodeRuneInString(rest); !ok || !isWord(next) && next != '"' {
+		return ""
+	}
+	return strings.ToLower(name)
 }
 
 // parseWords reads what was typed.
 func parseWords(typed string) ([]word, error) {
 	var words []word
-	either := false
+	var either, near, not bool                     // the next word
 	typed = strings.ReplaceAll(typed, "\x00", " ") // full text takes a query to end there
 	for rest := strings.TrimSpace(typed); rest != ""; rest = strings.TrimSpace(rest) {
 		w := word{or: either}
-		if w.not = rest[0] == '-'; w.not {
-			rest = rest[1:]
+		w.near, w.not = near, not
+		if rest[0] == '-' {
+			w.not, rest = true, rest[1:]
+		}
+		switch field := fieldOf(rest); {
+		case field == "title":
+			w.title, rest = true, rest[len("title:"):]
+		case fields[field] != "":
+			return nil, &SearchError{fmt.Sprintf("%s: is not an operator; use the filter %s, or quotation marks to find the words",
+				field, fields[field])}
 		}
 		if rest != "" && rest[0] == '"' {
 			var closed bool
@@ -280,16 +377,24 @@ func parseWords(typed string) ([]word, error) {
 				end = len(rest)
 			}
 			w.text, rest = rest[:end], rest[end:]
-			if w.text == "OR" && !w.not {
+			operator := !w.not && !w.title
+			switch {
+			case w.text == "NOT" && !w.title:
+				not = true
+				continue
+			case w.text == "OR" && operator:
 				either = len(words) > 0
 				continue
-			}
-			if w.text == "AND" && !w.not {
+			case w.text == "NEAR" && operator:
+				near = len(words) > 0
+				continue
+			case w.text == "AND" && operator:
 				continue // all words must be there anyway
 			}
 			w.text, w.prefix = strings.CutSuffix(w.text, "*")
 		}
-		if either = false; strings.IndexFunc(w.text, isWord) >= 0 {
+		either, near, not = false, false, false
+		if strings.IndexFunc(w.text, isWord) >= 0 {
 			words = append(words, w)
 		}
 	}
@@ -306,18 +411,31 @@ func isWord(r rune) bool {
 // matchOf writes words as FTS5 has them.
 func matchOf(words []word) string {
 	var all, none []string
+	var together []string // the phrase that ended all, and those near it
+	var before string     // the last of all without them
 	for _, w := range words {
-		text := `"` + strings.ReplaceAll(strings.TrimSpace(spaced(w.text)), `"`, `""`) + `"`
+		text := `"` + strings.ReplaceAll(strings.TrimSpace(searchable(w.text)), `"`, `""`) + `"`
 		if w.prefix {
 			text += " *"
 		}
+		last := len(all) - 1
 		switch {
+		case w.not && w.title:
+			none = append(none, "title : "+text)
 		case w.not:
 			none = append(none, text)
-		case w.or && len(all) > 0:
-			all[len(all)-1] += " OR " + text
+		case w.near && !w.title && len(together) > 0:
+			together = append(together, text)
+			all[last] = before + "NEAR(" + strings.Join(together, " ") + ", 10)"
 		default:
-			all = append(all, text)
+			if together = []string{text}; w.title {
+				together, text = nil, "title : "+text
+			}
+			if before = ""; w.or && last >= 0 {
+				before = all[last] + " OR "
+				all = all[:last]
+			}
+			all = append(all, before+text)
 		}
 	}
 	if len(all) == 0 {

@@ -29,6 +29,7 @@ var posts = []post{
 		"2022-01-01", "http://blog.example/4", "wordpress/post"},
 	{"5", "北京大学图书馆", "我们在图书馆里学习中文，天气很好。", "小明",
 		"2022-02-02", "http://blog.example/5", "wordpress/post"},
+	{"7", "Łódź", "In der Straße. Œuvre, Øresund. Всё хорошо. 서울에서 만났다.", "Łukasz", "2020-02-02", "http://c.example/7", "x/y"},
 	{"6", "\x1b[31mred", "control \u202e characters", "Mallory", "soon", "http://blog.example/6", "wordpress/post"},
 }
 
@@ -104,6 +105,19 @@ func TestSearch(t *testing.T) {
 		{Search{Words: "日本語"}, "4"},
 		{Search{Words: "日語"}, ""}, // not in a row
 		{Search{Words: "散歩 天気"}, "4"},
+		{Search{Words: "clock NOT repaired"}, "2"},
+		{Search{Words: "title:lantern"}, "3"},
+		{Search{Words: `title:"the clock" -repaired`}, "2"},
+		{Search{Words: "market NEAR photograph"}, "2"},
+		{Search{Words: "photograph NEAR lantern"}, ""}, // far apart
+		{Search{Words: "clock OR lantern NEAR discussion"}, "2 1"},
+		{Search{Words: "lodz strasse"}, "7"},
+		{Search{Words: "ŁÓDŹ STRASSE"}, "7"},
+		{Search{Words: "oeuvre oresund AND 'Œuvre'"}, "7"},
+		{Search{Words: "все"}, "7"},
+		{Search{Words: "всё"}, "7"},
+		{Search{Words: "서울"}, "7"}, // with a particle
+		{Search{Words: "서울에서"}, "7"},
 		{Search{Words: `don't"`, Host: []string{"x"}}, ""},
 		{Search{Words: "clock", Creator: []string{"sven o'neil"}}, "2"},
 		{Search{Creator: []string{"Ines"}}, "3 1"}, // the newest first
@@ -128,6 +142,20 @@ func TestSearch(t *testing.T) {
 		if got := strings.Join(ids(found), " "); got != tc.want {
 			t.Errorf("%+v: got %q of %d, want %q", tc.s, got, found.Total, tc.want)
 		}
+	}
+	for words, want := range map[string][]string{"author:Ines": {"author: is not an operator", "the filter creator"},
+		"-site:x.example": {"the filter host"}} {
+		_, err := r.Search(t.Context(), Search{Words: words})
+		for _, part := range want {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v, want %q", words, err, part)
+			}
+		}
+	}
+	found, err := r.Search(t.Context(), Search{Words: "clock", Class: []string{"sioc:Posts"}, Host: []string{"a.forum.example", "none.example"}})
+	want := []string{"the index has no object of the class sioc:Posts; it has sioc:Post", "the index has no object of the host none.example"}
+	if err != nil || !slices.Equal(found.Notes, want) {
+		t.Errorf("an unknown class: %q, %v", found.Notes, err)
 	}
 	for _, words := range []string{"", "-a", `"a`, "...", "OR"} {
 		var e *SearchError

@@ -130,7 +130,7 @@ func nextToken(text string) mark {
 	}
 	to := from
 	for i, r := range text[from:] {
-		alone := r >= 0x0e00 && unicode.In(r, scripts...)
+		alone := isAlone(r)
 		if !isWord(r) && !unicode.Is(unicode.Mn, r) || alone && i > 0 {
 			break
 		}
@@ -146,10 +146,10 @@ func fold(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(word)
 	}
-	return strings.Map(func(r rune) rune {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, norm.NFD.String(word))
+	}, norm.NFD.String(searchable(word))))
 }

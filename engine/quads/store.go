@@ -16,7 +16,7 @@ import (
 )
 
 // version is of the schema and of the encodings in it. A file of another version is built again.
-const version = 5
+const version = 6
 
 const application = 0x61776171 // "awaq", in the head of the file
 

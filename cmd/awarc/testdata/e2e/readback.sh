@@ -2,7 +2,7 @@
 # Crawls every test site as a user would, one of them killed again and again, and, twice, files of a server that knows what was not
 # modified and the mirrors of real sites where they are; then has other people's tools read the result: npm warcio, PyPI warcio and
 # jwarc every record, cdxj-indexer every line of the index, rapper, Jena's riot and oxigraph every quad, Jena's
-# shacl what things carry, py-wacz what is packed of it.
+# shacl what things carry, owlrl that graphs are consistent with SIOC, py-wacz what is packed of it.
 #
 # With AWARC_LONG=1, which make test-long sets, mirrors are crawled with what pages need and killed, too, and pywb serves 50 pages of
 # each from awarc's own index as the mirrors do.
@@ -122,6 +122,7 @@ for crawl in "$crawls"/*/; do
   "$tools/pywb/bin/python" "$root/engine/graph/testdata/oxigraph.py" "$crawl"/graph/*.nq.gz
   "$awarc" query --crawl "$crawl" --format nt 'CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }' >"$work/crawl.nt"
   shacl "$work/crawl.nt" || { echo "the graph of $crawl does not carry what awarc graph vocabulary promises" >&2; exit 1; }
+  "$tools/pywb/bin/python" "$root/engine/graph/testdata/owl.py" "$root/engine/graph/testdata/sioc.ttl" "$work/vocabulary.ttl" "$work/crawl.nt"
   "$awarc" pack "$crawl" -o "$work/packed.wacz"
   "$tools/pywb/bin/wacz" validate -f "$work/packed.wacz"
   "$tools/pywb/bin/python" "$here/packed.py" "$work/packed.wacz" "$crawl"

@@ -56,8 +56,8 @@ fi
 # pywb, which replays what was archived, cdxj-indexer, whose index ours is held to, py-wacz, which validates what is packed, and oxigraph,
 # which reads graphs.
 if [ ! -x "$dir/pywb/bin/wayback" ] || [ ! -x "$dir/pywb/bin/cdxj-indexer" ] || [ ! -x "$dir/pywb/bin/wacz" ] ||
-  ! "$dir/pywb/bin/python" -c "import pyoxigraph" 2>/dev/null; then
-  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0 cdxj-indexer==1.5.0 wacz==0.6.0 pyoxigraph==0.5.13
+  ! "$dir/pywb/bin/python" -c "import owlrl, pyoxigraph" 2>/dev/null; then
+  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0 cdxj-indexer==1.5.0 wacz==0.6.0 pyoxigraph==0.5.13 owlrl==7.6.2
 fi
 
 # jwarc, which knows the grammar of WARC headers best.
