@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -66,6 +67,34 @@ func themed(t *testing.T, posts int) (*testsites.Site, string) {
 		t.Fatal(err)
 	}
 	return site, serve(t, renamed(site, phpbbTheme...))
+}
+
+// The reader of pages takes the profile beside each post of this topic for a record of its own: it
+// gives the posts their missing dates and adds none.
+func TestDatesOfTwoPostsInARenamedTheme(t *testing.T) {
+	t.Parallel()
+	_, base := themed(t, 150)
+	o := awarc(t, "", "extract", "--no-adapt", "--format", "json", base+"/viewtopic.php?t=15")
+	o.want(t, exitDone, "")
+	var page struct {
+		Objects []struct {
+			Class, ID string
+			Fields    map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(o.out), &page); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range page.Objects {
+		if x.Class == "sioc:Post" {
+			got = append(got, fmt.Sprint(strings.TrimPrefix(x.ID, base), " ", x.Fields["created"]))
+		}
+	}
+	want := []string{"/viewtopic.php?p=135#p135 [2012-08-15T04:49:47Z]", "/viewtopic.php?p=145#p145 [2012-11-22T21:47:00Z]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("posts %q, want %q", got, want)
+	}
 }
 
 // adaptationLog reads log/adaptation.jsonl and counts its events.

@@ -53,7 +53,7 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 		key = withoutPaging(own)
 	}
 	outer.ID = key
-	objects = slices.DeleteFunc(r.posts(m, got, &inner, key), func(o Object) bool { return len(o.Fields) == 0 })
+	objects = r.posts(m, &got, &inner, key)
 	if len(objects) == 0 {
 		return nil, 0
 	}
@@ -98,7 +98,7 @@ func fillPosts(p Page, h *Harvest, work *kb.Work) {
 		return
 	}
 	thread, has := r.outerOf(h, outer)
-	posts := r.posts(m, got, inner, thread)
+	posts := r.posts(m, &got, inner, thread)
 	if repeats(h, outer, posts) {
 		return
 	}
@@ -115,11 +115,9 @@ func fillPosts(p Page, h *Harvest, work *kb.Work) {
 	}
 	for i, o := range posts {
 		at := found[i]
-		switch {
-		case len(o.Fields) == 0:
-		case at < 0:
+		if at < 0 {
 			h.Objects = append(h.Objects, o)
-		default:
+		} else {
 			addFields(&h.Objects[at], o, got.Sure)
 		}
 	}
@@ -336,7 +334,14 @@ func (r *run) readRecords() (*model.Page, records.Result) {
 }
 
 // posts makes an object, as inner describes it, of each record. One without text has no fields.
-func (r *run) posts(m *model.Page, got records.Result, inner *kb.Object, thread string) (out []Object) {
+func (r *run) posts(m *model.Page, got *records.Result, inner *kb.Object, thread string) (out []Object) {
+	got.Records = slices.DeleteFunc(got.Records, func(rec records.Record) bool {
+		o := r.record(m, &rec)
+		if len(o.Fields) > 0 {
+			out = append(out, o)
+		}
+		return len(o.Fields) == 0
+	})
 	ids := r.describedIDs(m, got.Records, inner, thread)
 	if ids == nil {
 		ids = recordIDs(m, got.Records)
@@ -344,10 +349,9 @@ func (r *run) posts(m *model.Page, got records.Result, inner *kb.Object, thread 
 			ids[i] = thread + "#" + ids[i]
 		}
 	}
-	for i := range got.Records {
-		o := r.record(m, &got.Records[i])
+	for i := range out {
+		o := &out[i]
 		o.Class, o.ID, o.Parent, o.Rel, o.Confidence = inner.Class, ids[i], thread, inner.Rel, got.Sure
-		out = append(out, o)
 	}
 	return out
 }
@@ -405,7 +409,7 @@ func (r *run) record(m *model.Page, rec *records.Record) (o Object) {
 		}
 	}
 	if rec.Date >= 0 {
-		if iso, _ := m.Date(rec.Date); iso != "" {
+		if iso := m.ExactDate(rec.Date); iso != "" {
 			text("created", kb.Date, iso)
 		}
 	}

@@ -246,6 +246,38 @@ func (p *Page) Sum(n int) uint64 {
 // from an attribute.
 func (p *Page) Date(n int) (iso string, forPrograms bool) { return p.dates[n], p.times[n] }
 
+// ExactDate is Date from an attribute where the node, one in it or one around it with the same words
+// has one of the same date: texts leave out seconds and the time zone, so that the days may differ by
+// one.
+func (p *Page) ExactDate(n int) string {
+	iso, exact := p.Date(n)
+	if exact || iso == "" {
+		return iso
+	}
+	same := func(at int) bool { return p.times[at] && adjacentDays(p.dates[at], iso) }
+	for in := n + 1; in < p.Nodes[n].End; in++ {
+		if same(in) {
+			return p.dates[in]
+		}
+	}
+	for up := p.Nodes[n].Parent; up >= 0 && p.Letters(up) == p.Letters(n); up = p.Nodes[up].Parent {
+		if same(up) {
+			return p.dates[up]
+		}
+	}
+	return iso
+}
+
+// adjacentDays reports whether two dates in ISO 8601 are at most a day apart.
+func adjacentDays(a, b string) bool {
+	day := func(iso string) (time.Time, error) {
+		return time.Parse(time.DateOnly, iso[:min(len(iso), len(time.DateOnly))])
+	}
+	of, errA := day(a)
+	is, errB := day(b)
+	return errA == nil && errB == nil && of.Sub(is).Abs() <= 24*time.Hour
+}
+
 // Dated are the nodes with a date, in document order.
 func (p *Page) Dated() []int {
 	out := make([]int, 0, len(p.dates))
