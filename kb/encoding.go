@@ -186,3 +186,15 @@ func encodedAs(source, text []byte) []byte {
 
 // anyCharset is for parsers of XML that was converted to UTF-8, whose declaration still names another encoding.
 func anyCharset(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+// Escape writes a text for an element or an attribute in double quotes. Characters that XML cannot have become spaces or are left out.
+func Escape(s string) string {
+	return escapes.Replace(strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "")))
+}

@@ -17,7 +17,7 @@ type kbPointCmd struct {
 	Crawl string   `placeholder:"DIR" help:"Read the page (given by URL) and other pages of its level from this crawl."`
 	Value string   `required:"" placeholder:"TEXT" help:"Value that the page shows, or an attribute has."`
 	Field string   `placeholder:"NAME" help:"Field to fill, such as creator."`
-	Class string   `placeholder:"CLASS" help:"Class of the object, such as sioc:Post (default: the innermost around the value)."`
+	Class string   `placeholder:"CLASS" help:"Class of the object, such as sioc:Post (default: the innermost around the value that has the field)."`
 	As    string   `enum:",text,html,date,url,number" default:"" help:"Read the value in this form (default: the form of the field)."`
 	Type  string   `placeholder:"TYPE-ID" help:"Treat saved pages as this type."`
 	Most  int      `default:"10" help:"Show at most N expressions."`
@@ -49,7 +49,11 @@ func (c *kbPointCmd) Run(ctx context.Context, s streams) error {
 	if found.Class != "" {
 		of = found.Class
 	}
-	fmt.Fprintf(s.out, "in %s, as %s, on %d pages\n", of, found.As, len(others)+1)
+	if len(found.Proposals) == 0 {
+		return &statusError{exitFailed, fmt.Errorf("no expression gives %q as %s in %s; try --as text, a shorter --value, or another --class",
+			c.Value, found.As, of)}
+	}
+	fmt.Fprintf(s.out, "in %s, as %s, on %s\n", of, found.As, engine.Counted(len(others)+1, "page|pages"))
 	for _, p := range found.Proposals[:min(len(found.Proposals), c.Most)] {
 		fmt.Fprintf(s.out, "%s\n", p.Expr)
 		if p.Match != "" {
@@ -60,6 +64,14 @@ func (c *kbPointCmd) Run(ctx context.Context, s streams) error {
 	for _, p := range found.Written {
 		fmt.Fprintf(s.out, "written: %s\n", p.Expr)
 		showFit(s, p)
+	}
+	switch best := found.Proposals[0]; {
+	case best.Fit.One == 0:
+		fmt.Fprintf(s.out, "none gives one value in %s: point at a longer value, or name another --class\n", of)
+	case found.Lacking && level != nil:
+		fmt.Fprintf(s.out, "add to %s of the level %s: %s\n", of, level.Name(), found.Action(best))
+	default:
+		fmt.Fprintf(s.out, "best: %s\n", found.Action(best))
 	}
 	return nil
 }

@@ -210,6 +210,20 @@ func TestPointSaysWhatItCannotFind(t *testing.T) {
 	if !strings.HasPrefix(o.out, "in sioc:Post") {
 		t.Errorf("%s", o.out)
 	}
+	for _, c := range []struct{ value, field, in, last string }{
+		// A post has no title: the expression is for the thread, although the value lies in a post.
+		{"The old coat comes off in sheets.", "title", "in sioc:Thread,", "none gives one value in sioc:Thread: point at a longer value, or name another --class\n"},
+		{"m41", "creator", "in sioc:Post,", `best: <field name="creator">./@id</field>` + "\n"},
+		{"Ada", "modified", "in sioc:Post,", `add to sioc:Post of the level topic: <field name="modified">p[contains(@class, 'by')]/a[1]</field>` + "\n"},
+	} {
+		o := awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", c.value, "--field", c.field, page+"=https://boats.example/t/12")
+		o.want(t, exitDone)
+		if !strings.HasPrefix(o.out, c.in) || !strings.HasSuffix(o.out, c.last) {
+			t.Errorf("%s as %s:\n%s", c.value, c.field, o.out)
+		}
+	}
+	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "Ada", "--field", "created", page).
+		want(t, exitFailed, `no expression gives "Ada" as date in sioc:Post`)
 	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "nobody wrote this", page).
 		want(t, exitFailed, "is not on the page "+page)
 	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "Ada", "--class", "sioc:Item", page).

@@ -52,7 +52,8 @@ func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // PointOptions say what is pointed at. The zero value leaves all to the page.
 type PointOptions struct {
-	// Class is that of the object that has the value; "" is the innermost one around it.
+	// Class is that of the object that has the value; "" is the innermost one around it that the level gives the field, else the
+	// innermost one.
 	Class string
 	// Field is the name of the field. Where the level has it, what is written for it is relaxed, too.
 	Field string
@@ -99,6 +100,23 @@ type Points struct {
 	As        kb.As
 	Proposals []Proposal // the best first
 	Written   []Proposal // what the level has for the field, held to the same pages
+	Lacking   bool       // the level has no such field in objects of the class
+}
+
+// Action writes a proposal as the element for the object, with the name of the field, NAME if none was requested.
+func (p *Points) Action(x Proposal) string {
+	attr := func(name, value string) string {
+		if value == "" {
+			return ""
+		}
+		return " " + name + `="` + kb.Escape(value) + `"`
+	}
+	as := ""
+	if p.As != kb.Text {
+		as = string(p.As)
+	}
+	attrs := attr("name", cmp.Or(p.Field, "NAME")) + attr("as", as) + attr("match", x.Match)
+	return "<field" + attrs + ">" + kb.Escape(x.Expr) + "</field>"
 }
 
 // Bounds of pointing.
@@ -139,6 +157,7 @@ func Point(base *kb.Base, v *kb.Level, p extract.Page, at Pointed, others []extr
 	for _, other := range others {
 		sessions = append(sessions, newSession(base, other, Options{Lexicon: o.Lexicon}))
 	}
+	out.Lacking = len(pt.spot.Tries) == 0
 	for _, t := range pt.spot.Tries {
 		out.Written = append(out.Written, Proposal{Expr: t.Expr.Source, Fit: pt.fit(t, sessions)})
 	}
@@ -164,15 +183,18 @@ type pointing struct {
 	sc   *scope
 }
 
-// place finds the innermost object around the element, of a class where one is asked for, and the field of it that is.
+// place finds the innermost object around the element, of the requested class and with the requested field if one has it, and that
+// field.
 func (pt *pointing) place(v *kb.Level, o PointOptions) {
 	pt.protect(v)
 	holds := func(rec int) bool { return pt.x.inside(pt.n, rec) }
-	depth := 0
+	has := func(spot kb.Spot) bool { return spot.Field != nil && spot.Field.Name == o.Field }
+	depth, with := 0, false
 	for _, spot := range v.Spots() {
-		if n := len(spot.Objects); n > depth && (o.Class == "" || spot.Objects[n-1].Class == o.Class) &&
-			slices.ContainsFunc(pt.scopeOf(spot.Objects).records, holds) {
-			depth, pt.spot.Objects = n, spot.Objects
+		n := len(spot.Objects)
+		if better := has(spot) && !with || has(spot) == with && n > depth; better && n > 0 &&
+			(o.Class == "" || spot.Objects[n-1].Class == o.Class) && slices.ContainsFunc(pt.scopeOf(spot.Objects).records, holds) {
+			depth, with, pt.spot.Objects = n, has(spot), spot.Objects
 		}
 	}
 	for _, spot := range v.Spots() {
@@ -223,6 +245,11 @@ func (pt *pointing) candidates() []*candidate {
 	known := pt.lex.known(pt.category, purpose(pt.spot))
 	sources := pt.sources(pt.spot)
 	out := gathered{seen: map[string]bool{}}
+	if pt.to.Kind == xpath.Attr && slices.Contains(pt.sc.records, pt.n) { // of the object's own element
+		if e, err := kb.NewExpr("./" + pt.to.String()); err == nil {
+			out.add(trial(e, nil, 0))
+		}
+	}
 	for _, k := range pt.keys(pt.n, ctx) {
 		g := &group{tag: k.tag, cond: k.cond, outer: k.outer, nodes: []int{pt.n}}
 		for _, src := range sources {
@@ -306,10 +333,18 @@ func (pt *pointing) byPlace(ctx int) *candidate {
 	return pt.ending(steps...)
 }
 
+// record is the object around the element, or whose element it is; -1 for the page.
+func (pt *pointing) record() int {
+	if slices.Contains(pt.sc.records, pt.n) {
+		return pt.n
+	}
+	return contextOf(pt.x, pt.n, pt.sc.records)
+}
+
 // proposal describes a candidate that gives what is pointed at; its value is "" for one that does not.
 func (pt *pointing) proposal(c *candidate) Proposal {
 	p := Proposal{Expr: c.try.Expr.Source, From: c.from}
-	for _, v := range pt.selectAll(c.try.Expr, contextOf(pt.x, pt.n, pt.sc.records)) {
+	for _, v := range pt.selectAll(c.try.Expr, pt.record()) {
 		if n, ok := pt.x.number[elementOf(v.Node)]; ok && n == pt.n && p.Value == "" {
 			p.Value = pt.text(pt.spot.Field, c.try, v)
 		}

@@ -12,6 +12,7 @@ import (
 // "发表于 2015-05-12"), or "" where there is none, or are several. A number next to it that is not
 // part of it and not separated by a word makes the result "", as in [Reader.Read].
 func (r *Reader) Find(text string, usual Usual) string {
+	text = decoded(text)
 	if text == "" || len(text) > Longest {
 		return ""
 	}

@@ -2,6 +2,7 @@ package dates
 
 import (
 	"iter"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -98,7 +99,7 @@ func (r *Reader) Known(text string, usual Usual) bool {
 	return known
 }
 
-// Read gives a date in ISO 8601, or "" where the text is none.
+// Read gives a date in ISO 8601, or "" where the text is none. It reads dates in links, too, whose signs are escaped (10%3A00).
 func (r *Reader) Read(text string, usual Usual) string {
 	if text == "" || len(text) > Longest {
 		return ""
@@ -106,13 +107,24 @@ func (r *Reader) Read(text string, usual Usual) string {
 	key := usual.key(text)
 	iso, known := r.known[key]
 	if !known {
-		if iso = r.read(text, usual); !inOurCalendar(iso) {
+		if iso = r.read(decoded(text), usual); !inOurCalendar(iso) {
 			iso = ""
 		}
 		iso = zoned(iso, usual.Zone)
 		r.known[key] = iso
 	}
 	return iso
+}
+
+// decoded is a text without the escapes of URLs. A plus sign stays: in a date it begins the zone.
+func decoded(text string) string {
+	if strings.IndexByte(text, '%') < 0 {
+		return text
+	}
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
+	}
+	return text
 }
 
 // inOurCalendar reports whether a date can be one of a page: a year far off is

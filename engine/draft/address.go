@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/awarc/awarc/engine/ways"
+	"github.com/awarc/awarc/kb"
 )
 
 // form is an address without its numbers and titles: # stands for a number, * for a title. Query
@@ -400,16 +401,16 @@ func (a *address) objectValue(at int) string {
 
 // write is the other form as a rule of the knowledge base.
 func (o *other) write() string {
-	return fmt.Sprintf(`<prefer url="%s"><from>%s</from></prefer>`, escape(o.to.write(nil)), escape(o.of.write(o.names)))
+	return fmt.Sprintf(`<prefer url="%s"><from>%s</from></prefer>`, kb.Escape(o.to.write(nil)), kb.Escape(o.of.write(o.names)))
 }
 
 // rules are the rules of the knowledge base for further pages.
 func (p paging) rules() []string {
 	switch {
 	case p.param != "":
-		return []string{fmt.Sprintf(`<paging param="%s"/>`, escape(p.param))}
+		return []string{fmt.Sprintf(`<paging param="%s"/>`, kb.Escape(p.param))}
 	case p.path != "":
-		return []string{fmt.Sprintf(`<paging path="%s"/>`, escape(p.path))}
+		return []string{fmt.Sprintf(`<paging path="%s"/>`, kb.Escape(p.path))}
 	}
 	names, next := map[int]string{}, 'a'
 	for value := range strings.Count(string(p.of), "#") + strings.Count(string(p.of), "*") {
@@ -426,5 +427,5 @@ func (p paging) rules() []string {
 	to := p.base.write(nil)
 	to += "?&"[min(1, strings.Count(to, "?")):][:1] + "page={n}"
 	return []string{`<paging param="page"/>`,
-		fmt.Sprintf(`<prefer url="%s"><from>%s</from></prefer>`, escape(to), escape(p.of.write(names)))}
+		fmt.Sprintf(`<prefer url="%s"><from>%s</from></prefer>`, kb.Escape(to), kb.Escape(p.of.write(names)))}
 }

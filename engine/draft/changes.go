@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/engine/read/page"
+	"github.com/awarc/awarc/kb"
 )
 
 // leastRows is how many rows of a list prove where their dates are.
@@ -69,7 +70,7 @@ func (w *writer) changes(l, to *list) {
 		return
 	}
 	link := to.at.step() + to.hrefs()
-	w.line(4, `<changes to="%s" at="%s" link="%s">`, to.to, escape(f.at.path()+"[.//"+link+"]"), escape(link))
-	w.line(5, `<time>%s</time>`, escape(f.createdPath()))
+	w.line(4, `<changes to="%s" at="%s" link="%s">`, to.to, kb.Escape(f.at.path()+"[.//"+link+"]"), kb.Escape(link))
+	w.line(5, `<time>%s</time>`, kb.Escape(f.createdPath()))
 	w.line(4, `</changes>`)
 }

@@ -119,12 +119,12 @@ func (w *writer) write(examples string) {
 		category = "blog"
 	}
 	w.line(1, `<category id="%s">`, category)
-	w.line(2, `<type id="%s" name="%s">`, escape(w.id), escape(w.id))
+	w.line(2, `<type id="%s" name="%s">`, kb.Escape(w.id), kb.Escape(w.id))
 	w.line(3, `<detect>`)
 	patterns := w.site.detection()
 	if len(patterns) < 2 && (len(patterns) == 0 || !strings.HasPrefix(patterns[0], "meta")) {
 		patterns = []string{host(w.host)}
-		w.line(4, `<pattern>%s</pattern>`, escape(patterns[0]))
+		w.line(4, `<pattern>%s</pattern>`, kb.Escape(patterns[0]))
 		patterns = nil
 	}
 	for _, p := range patterns {
@@ -132,7 +132,7 @@ func (w *writer) write(examples string) {
 		if strings.HasPrefix(p, "meta") {
 			weak = ""
 		}
-		w.line(4, `<pattern%s>%s</pattern>`, weak, escape(p))
+		w.line(4, `<pattern%s>%s</pattern>`, weak, kb.Escape(p))
 	}
 	w.line(3, `</detect>`)
 	w.urls()
@@ -192,7 +192,7 @@ func (w *writer) urls() {
 	}
 	for _, id := range order {
 		if f := levels[id]; f.says() {
-			add(fmt.Sprintf(`<address level="%s">%s</address>`, id, escape(f.write(nil))))
+			add(fmt.Sprintf(`<address level="%s">%s</address>`, id, kb.Escape(f.write(nil))))
 		}
 	}
 	w.line(3, `</urls>`)
@@ -203,15 +203,15 @@ func (w *writer) threadLevel() {
 	w.line(3, `<level id="thread" kind="terminal">`)
 	switch {
 	case t.article != nil:
-		w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(w.shows.pattern()))
+		w.line(4, `<detect><pattern>%s</pattern></detect>`, kb.Escape(w.shows.pattern()))
 	default:
-		w.line(4, `<detect><pattern>%s//%s</pattern></detect>`, escape(t.posts.at.pattern()), escape(t.posts.content.pattern()))
+		w.line(4, `<detect><pattern>%s//%s</pattern></detect>`, kb.Escape(t.posts.at.pattern()), kb.Escape(t.posts.content.pattern()))
 	}
 	if t.paged {
 		w.follow("thread", t.at, t.form, true)
 	}
 	if w.wiki {
-		w.line(4, `<follow to="thread">%s</follow>`, escape(t.article.content.path()+"//a"+hrefs(t.form.literal())))
+		w.line(4, `<follow to="thread">%s</follow>`, kb.Escape(t.article.content.path()+"//a"+hrefs(t.form.literal())))
 	}
 	class, inner, rel := "sioc:Thread", "sioc:Post", ""
 	switch {
@@ -221,14 +221,14 @@ func (w *writer) threadLevel() {
 		class, inner, rel = blogPost, "sioct:Comment", ` rel="reply_of"`
 	}
 	w.line(4, `<object class="%s" id="{url}">`, class)
-	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
+	w.line(5, `<field name="title" required="yes">%s</field>`, kb.Escape(t.title))
 	if a := t.article; a != nil && w.wiki {
 		w.fields(5, nil, &a.fields, a.without...) // who changed it last did not write it
 	} else if a != nil {
 		w.fields(5, a.bylines, &a.fields, a.without...)
 	}
 	if p := t.posts; p != nil {
-		w.line(5, `<object class="%s"%s at="%s" id="{url}#%s">`, inner, rel, escape(p.at.path()), escape(p.id))
+		w.line(5, `<object class="%s"%s at="%s" id="{url}#%s">`, inner, rel, kb.Escape(p.at.path()), kb.Escape(p.id))
 		w.fields(6, p.names(), p)
 		w.line(5, `</object>`)
 	}
@@ -337,11 +337,11 @@ func (w *writer) fields(depth int, names []byline, f *fields, without ...string)
 	switch len(names) {
 	case 0:
 	case 1:
-		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(names[0].path()))
+		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), kb.Escape(names[0].path()))
 	default:
 		w.line(depth, `<field name="creator"%s>`, required("creator"))
 		for _, n := range names {
-			w.line(depth+1, `<try>%s</try>`, escape(n.path()))
+			w.line(depth+1, `<try>%s</try>`, kb.Escape(n.path()))
 		}
 		w.line(depth, `</field>`)
 	}
@@ -354,16 +354,16 @@ func (w *writer) fields(depth int, names []byline, f *fields, without ...string)
 		if w.wiki {
 			name = "modified"
 		}
-		w.line(depth, `<field name="%s" as="date"%s%s>%s</field>`, name, order, required(name), escape(f.createdPath()))
+		w.line(depth, `<field name="%s" as="date"%s%s>%s</field>`, name, order, required(name), kb.Escape(f.createdPath()))
 	}
 	if len(without) == 0 {
-		w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(f.content.firstPath()))
+		w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, kb.Escape(f.content.firstPath()))
 		return
 	}
 	w.line(depth, `<field name="content" as="html" required="yes">`)
-	w.line(depth+1, `<try>%s</try>`, escape(f.content.firstPath()))
+	w.line(depth+1, `<try>%s</try>`, kb.Escape(f.content.firstPath()))
 	for _, e := range without {
-		w.line(depth+1, `<without>%s</without>`, escape(e))
+		w.line(depth+1, `<without>%s</without>`, kb.Escape(e))
 	}
 	w.line(depth, `</field>`)
 }
@@ -371,8 +371,8 @@ func (w *writer) fields(depth int, names []byline, f *fields, without ...string)
 // startLevel writes the level of the first page.
 func (w *writer) startLevel() {
 	w.line(3, `<level id="start" kind="intermediate">`)
-	w.line(4, `<detect><pattern>url/path[.='%s']</pattern></detect>`, escape(quotable(w.start.at.EscapedPath())))
-	w.line(4, `<follow to="%s">a[@href='%s']</follow>`, w.start.to, escape(strings.Join(w.start.links, "' or @href='")))
+	w.line(4, `<detect><pattern>url/path[.='%s']</pattern></detect>`, kb.Escape(quotable(w.start.at.EscapedPath())))
+	w.line(4, `<follow to="%s">a[@href='%s']</follow>`, w.start.to, kb.Escape(strings.Join(w.start.links, "' or @href='")))
 	w.line(3, `</level>`)
 }
 
@@ -383,12 +383,12 @@ func (w *writer) listLevel(l *list) {
 	if l.shows.name != "" {
 		shows = l.shows.pattern()
 	}
-	w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(shows))
+	w.line(4, `<detect><pattern>%s</pattern></detect>`, kb.Escape(shows))
 	var others []*list
 	for i := range w.lists {
 		if other := &w.lists[i]; other == l || w.site.holds(l.pages, other) {
 			others = append(others, other)
-			w.line(4, `<follow to="%s">%s</follow>`, other.to, escape(other.at.path()+other.hrefs()))
+			w.line(4, `<follow to="%s">%s</follow>`, other.to, kb.Escape(other.at.path()+other.hrefs()))
 		}
 	}
 	if l.paged {
@@ -428,7 +428,7 @@ func (w *writer) follow(to string, at selector, of form, further bool) {
 			}
 		}
 	}
-	w.line(4, `<follow to="%s"%s>%s</follow>`, to, paged, escape(expr))
+	w.line(4, `<follow to="%s"%s>%s</follow>`, to, paged, kb.Escape(expr))
 }
 
 // examples writes what the draft finds on some pages, and counts what it finds on all.
@@ -482,7 +482,7 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 // Example writes, as an example of a knowledge base, what is found on a page of a file: for review.
 func Example(name string, page *Page, p *engine.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "      <example page=%q url=%q level=%q objects=\"%d\"", name, escape(page.URL.String()), p.Harvest.Level.ID,
+	fmt.Fprintf(&b, "      <example page=%q url=%q level=%q objects=\"%d\"", name, kb.Escape(page.URL.String()), p.Harvest.Level.ID,
 		len(p.Harvest.Objects))
 	if n := len(p.Harvest.Changes); n > 0 {
 		fmt.Fprintf(&b, " changes=\"%d\"", n)
@@ -500,7 +500,7 @@ func Example(name string, page *Page, p *engine.Page) string {
 			if len(value) > 60 {
 				value = strings.ToValidUTF8(value[:60], "") + "…"
 			}
-			fmt.Fprintf(&b, "        <field of=%q n=\"1\" name=%q>%s</field>\n", o.Class, f, escape(value))
+			fmt.Fprintf(&b, "        <field of=%q n=\"1\" name=%q>%s</field>\n", o.Class, f, kb.Escape(value))
 		}
 		break
 	}
@@ -508,7 +508,7 @@ func Example(name string, page *Page, p *engine.Page) string {
 	for _, l := range p.Harvest.Links {
 		if !told[l.To] && l.To != "" {
 			told[l.To] = true
-			fmt.Fprintf(&b, "        <link to=%q url=%q/>\n", l.To, escape(l.URL))
+			fmt.Fprintf(&b, "        <link to=%q url=%q/>\n", l.To, kb.Escape(l.URL))
 		}
 	}
 	b.WriteString("      </example>\n")
@@ -525,16 +525,4 @@ func render(doc *html.Node) ([]byte, error) {
 		}
 	}
 	return nil, nil
-}
-
-var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
-
-// escape makes a text one of XML, without what XML cannot have.
-func escape(s string) string {
-	return escapes.Replace(strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "")))
 }
