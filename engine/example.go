@@ -294,6 +294,7 @@ func (c *Coverage) Add(r *ExampleResult) {
 		c.reached = map[kb.Position]bool{}
 	}
 	c.reached[v.Pos] = true
+	c.addresses(r)
 	for _, a := range extract.Explain(r.extracted(), v) {
 		if a.Count > 0 {
 			c.reached[a.Pos] = true
@@ -301,14 +302,56 @@ func (c *Coverage) Add(r *ExampleResult) {
 	}
 }
 
-// Problems are the levels and actions that no example reached, of types that
+// addresses notes which rules for some paths are for the page or for a link on it.
+func (c *Coverage) addresses(r *ExampleResult) {
+	ends := func(path string) {
+		for _, d := range r.Type.URLs.Drops {
+			c.reached[d.Pos] = c.reached[d.Pos] || strings.HasSuffix(path, d.Path)
+		}
+		for _, d := range r.Type.URLs.Defaults {
+			c.reached[d.Pos] = c.reached[d.Pos] || strings.HasSuffix(path, d.Path)
+		}
+	}
+	ends(r.Page.URL.Path)
+	for _, l := range extract.AllLinks(r.extracted()) {
+		if u, err := url.Parse(l.URL); err == nil {
+			ends(u.Path)
+		}
+	}
+}
+
+// paths are the rules of a type for some paths that no address of its examples has.
+func (c *Coverage) paths(t *kb.Type) (out []kb.Problem) {
+	untested := func(pos kb.Position, rule, param, path string) {
+		if path != "" && !c.reached[pos] {
+			c.reached[pos] = true // subtypes inherit it
+			out = append(out, kb.Problem{Pos: pos, Severity: kb.SeverityWarning, Rule: "path-untested",
+				Where: "type[" + string(t.ID) + "]/urls/" + rule + "[" + param + "]",
+				Msg:   "no page or link of the examples has a path that ends with " + path,
+				Hint:  "correct the path (it has no query), or add an example with such a link"})
+		}
+	}
+	for _, d := range t.URLs.Drops {
+		untested(d.Pos, "drop", d.Param, d.Path)
+	}
+	for _, d := range t.URLs.Defaults {
+		untested(d.Pos, "default", d.Param, d.Path)
+	}
+	return out
+}
+
+// Problems are the levels, actions and rules that no example reached, of types that
 // have examples.
 func (c *Coverage) Problems(base *kb.Base) []kb.Problem {
+	if c.reached == nil {
+		c.reached = map[kb.Position]bool{}
+	}
 	var out []kb.Problem
 	for _, t := range base.Types {
 		if len(t.Examples) == 0 {
 			continue // one problem of its own: kb.Lint tells it
 		}
+		out = append(out, c.paths(t)...)
 		for _, v := range t.Levels {
 			if v.Type == t.ID {
 				out = append(out, c.level("type", v)...)

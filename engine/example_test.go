@@ -165,6 +165,9 @@ func TestCoverage(t *testing.T) {
 			`</object>`}, []string{"action-untested type[slipway]/level[topic]/object[sioct:Comment]"}},
 		{"a total", []string{`messages">p`, `messages">u`},
 			[]string{"action-untested type[slipway]/level[topic]/object[sioc:Thread]/total[sioc:Post]"}},
+		{"rules for some paths", []string{`<drop param="seen"/>`, `<drop param="seen" path="/12"/><drop param="x" path="/11"/>` +
+			`<drop param="y" path="/12?"/><default param="z" value="1" path="/best"/>`},
+			[]string{"path-untested type[slipway]/urls/drop[y]", "path-untested type[slipway]/urls/default[z]"}},
 	} {
 		if got := problems(c.changes...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

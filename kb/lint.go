@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 // Severity is the severity of a problem.
@@ -104,6 +106,9 @@ func (l *linter) patterns(where string, own, inherited []Pattern) {
 	for i, p := range own {
 		l.css(p.Pos, where, p.Expr.String())
 		l.headerCase(p.Pos, where, p.Expr)
+		if s := p.Expr.Steps[0]; s.Axis == xpath.Child && s.Test.Kind == xpath.Tag && s.Test.Name != "page" {
+			l.nowhere(p.Pos, where, p.Expr.String())
+		}
 		if j := repeats(own[:i], p); j >= 0 {
 			if own[j].Pos.File == p.Pos.File {
 				l.warn(p.Pos, "pattern-repeated", where, "delete one of them", "%s is already at %s", p.Expr, own[j].Pos)
@@ -153,15 +158,16 @@ func (l *linter) levels(t *Type, where string) {
 					"has only one weak pattern: no page can match")
 			}
 			for _, o := range v.Objects {
-				l.object(at, o)
+				l.object(at, o, true)
 			}
-			l.totals(at, v.Totals)
+			l.totals(at, v.Totals, true)
 			l.browse(at+"/browse", v)
 			for _, c := range v.Changes {
 				where := at + "/changes[" + string(c.To) + "]"
 				l.tries(where+"/time", c.Times, c.Pos)
 				l.tries(where+"/count", c.Counts, c.Pos)
 				l.some(c.Pos, where, c.At, c.Link)
+				l.fromPage(c.Pos, where, c.At)
 				if t.Level(c.To) == nil {
 					l.errorf(c.Pos, "changes-nowhere", where, "name a level of this type", "to=%q: %s has no such level", c.To, t.ID)
 				}
@@ -215,31 +221,58 @@ func earlier(levels []*Level, but LevelID, p Pattern) *Level {
 	return nil
 }
 
-func (l *linter) object(where string, o *Object) {
+// object looks at an object; page reports whether it is declared for the page, not in another object with nodes of its own.
+func (l *linter) object(where string, o *Object, page bool) {
 	where += "/object[" + o.Class + "]"
 	l.tries(where+"/at", o.At, o.Pos)
+	if page {
+		l.fromPage(o.Pos, where+"/at", exprs(o.At)...)
+	}
+	page = page && len(o.At) == 0
 	for _, f := range o.Fields {
 		at := where + "/field[" + f.Name + "]"
 		l.tries(at, f.Tries, f.Pos)
 		l.tries(at+"/without", f.Without, f.Pos)
 		l.some(f.Pos, at, f.Unless)
+		if page {
+			l.fromPage(f.Pos, at, append(exprs(f.Tries), f.Unless)...)
+		}
 	}
 	for _, t := range slices.Concat(o.ID, o.Parent) {
 		for _, part := range t.parts {
 			l.some(o.Pos, where+"/id", part.expr)
+			if page {
+				l.fromPage(o.Pos, where+"/id", part.expr)
+			}
 		}
 	}
-	l.totals(where, o.Totals)
+	l.totals(where, o.Totals, page)
 	for _, inner := range o.Objects {
-		l.object(where, inner)
+		l.object(where, inner, page)
 	}
 }
 
-func (l *linter) totals(where string, totals []*Total) {
+func (l *linter) totals(where string, totals []*Total, page bool) {
 	for _, t := range totals {
-		l.tries(where+"/total["+t.Of+"]", t.Tries, t.Pos)
-		l.some(t.Pos, where+"/total["+t.Of+"]", t.At, t.Link)
+		at := where + "/total[" + t.Of + "]"
+		l.tries(at, t.Tries, t.Pos)
+		l.some(t.Pos, at, t.At, t.Link)
+		switch {
+		case page && t.At != nil:
+			l.fromPage(t.Pos, at, t.At)
+		case page:
+			l.fromPage(t.Pos, at, exprs(t.Tries)...)
+		}
 	}
+}
+
+// exprs are the expressions of tries.
+func exprs(tries []*Try) []*Expr {
+	all := make([]*Expr, len(tries))
+	for i, t := range tries {
+		all[i] = t.Expr
+	}
+	return all
 }
 
 // tries tells of one that cannot yield where one before it did not.

@@ -159,6 +159,14 @@ func TestLint(t *testing.T) {
 			post+"\n"+`<follow to="index">a[preceding::h2]</follow>`+"\n"+
 				`<follow to="index" paging="yes">a[ancestor::div//h2]</follow>`), "p"),
 			[]string{"3 cost-grows", "4 cost-grows"}},
+		{"paths to children of the page", lintType("a", "\n"+lintLevel("index", "i", "<follow to=\"index\">a[string(div/b)]</follow>\n"+
+			"<follow to=\"index\" paging=\"yes\">(div/a)[1]</follow>\n"+
+			strings.Replace(post, "h1", "<try>substring-after(div/h1, 'x')</try>\n<try>/html/body/h1</try>\n<try>./h2</try>"+
+				"<try>//h3 | /page/html/h4</try><try>string(//h5)</try>", 1)+
+			"\n<total of=\"sioc:Post\">string(p)</total>"+
+			"\n<object class=\"sioc:Item\" at=\"li\" id=\"{url}#{string(@id)}\"><field name=\"title\">string(b/i)</field></object>"),
+			"p", "/html[@id]"), []string{"3 path-nowhere!", "5 path-nowhere!", "6 path-nowhere!", "7 path-nowhere!", "8 path-nowhere!",
+			"9 path-nowhere!"}},
 		{"paging that the preferred form loses", lintType("a",
 			"<urls><paging path=\"/page{n}\"/><paging param=\"start\"/>\n<prefer url=\"x.php?t={t}\"><from>t-{t}</from></prefer>"+
 				`<address level="index">x.php?t={t}</address></urls>`+lintLevel("index", "i", post+

@@ -1,6 +1,7 @@
 package kb
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,53 @@ func (l *linter) expr(pos Position, where string, e *Expr) {
 		}
 		return n, true
 	})
+}
+
+// fromPage looks at expressions whose context node is the page: its one child is <page>, so that other paths to a child find nothing.
+// Only the first path of an expression has an implicit "//", arguments and brackets have none.
+func (l *linter) fromPage(pos Position, where string, list ...*Expr) {
+	for _, e := range list {
+		if e == nil {
+			continue
+		}
+		var look func(n xpath.Node) (xpath.Node, bool)
+		look = func(n xpath.Node) (xpath.Node, bool) {
+			p, ok := n.(*xpath.Path)
+			if !ok {
+				return n, true
+			}
+			if p.From != nil {
+				xpath.Edit(p.From, look)
+			} else if name := topChild(p.Steps); name != "" && name != "page" && name != "*" && name != "node()" {
+				l.nowhere(cmp.Or(e.Pos, pos), where, p.String())
+			}
+			return n, false // conditions begin at an element
+		}
+		xpath.Edit(xpath.Below(e.Tree), look)
+	}
+}
+
+// nowhere reports a path that finds nothing.
+func (l *linter) nowhere(pos Position, where, path string) {
+	l.errorf(pos, "path-nowhere", where, "write //"+strings.TrimLeft(path, "./"),
+		"%s begins at the top of the page, which has no such child: it matches nothing", path)
+}
+
+// topChild gives the child of the context node that a path begins with, an attribute with "@"; "" for a path that begins with
+// "//" or an axis.
+func topChild(steps []*xpath.PathStep) string {
+	for len(steps) > 0 && steps[0].Axis == "." && !steps[0].Deep {
+		steps = steps[1:]
+	}
+	switch {
+	case len(steps) == 0 || steps[0].Deep:
+		return ""
+	case steps[0].Axis == "@":
+		return "@" + steps[0].Test
+	case steps[0].Axis == "" || steps[0].Axis == "child":
+		return steps[0].Test
+	}
+	return ""
 }
 
 // some looks at expressions that an action may lack.

@@ -18,6 +18,7 @@ func (l *linter) navigation(t *Type, where string) {
 				continue
 			}
 			l.tries(at, f.Tries, f.Pos)
+			l.fromPage(f.Pos, at, exprs(f.Tries)...)
 			if !yields[f.To] {
 				l.warn(f.Pos, "follow-nothing", at, "give that level objects or follow actions, or remove the links to it",
 					"leads to the level %s, which has neither objects nor links to content", f.To)
