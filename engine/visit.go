@@ -396,7 +396,7 @@ func (e *Engine) graphCapture(id, url string, start time.Time, l labels) graph.C
 func encode(c graph.Capture, p *Page) ([]byte, error) {
 	h := &p.Harvest
 	for _, t := range h.Totals {
-		c.Counts = append(c.Counts, graph.Count{Of: t.Of, Object: t.Object, N: t.Count, Label: t.Text})
+		c.Counts = append(c.Counts, graph.Count{Of: t.Of, Object: t.Object, N: t.Count, Label: t.Text, Linked: t.Linked})
 	}
 	var objects []graph.Object
 	language, all := languages(h), h.All()

@@ -43,6 +43,7 @@ const (
 	useReplyOf
 	useSubject
 	useCreated
+	useContains
 	useCounts // and what is counted
 )
 
@@ -51,8 +52,8 @@ func properties() map[string]use {
 	m := map[string]use{}
 	for name, u := range map[string]use{
 		"dcterms:source": useSource, "prov:generatedAtTime": useTime, "awarc:extractor": useExtractor, "rdf:type": useClass,
-		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject, "skos:prefLabel": useTitle,
-		"created": useCreated,
+		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject,
+		"skos:prefLabel": useTitle, "created": useCreated, "container_of": useContains,
 	} {
 		iri, err := graph.Property(name)
 		if err != nil {
@@ -71,7 +72,7 @@ func properties() map[string]use {
 // subject is what a page says of one thing.
 type subject struct {
 	class, title, label, inside, replyOf, created string
-	subjects                                      []string
+	subjects, contains                            []string
 	counts                                        map[int]int
 }
 
@@ -178,6 +179,8 @@ func (s *subject) take(u use, v quads.Value) {
 		s.replyOf = v.Text
 	case useSubject:
 		s.subjects = append(s.subjects, v.Text)
+	case useContains:
+		s.contains = append(s.contains, v.Text)
 	case useCreated:
 		s.created = v.Text
 	default:
@@ -276,6 +279,11 @@ func (r *reader) subject(ctx context.Context, t *kb.Type, at *url.URL, c *captur
 			label = concept.title
 		}
 		if err := r.exec(ctx, "INSERT OR IGNORE INTO subject VALUES (?, ?)", label, number); err != nil {
+			return err
+		}
+	}
+	for _, thing := range s.contains {
+		if err := r.exec(ctx, "INSERT OR IGNORE INTO member VALUES (?, ?)", iri, thing); err != nil {
 			return err
 		}
 	}

@@ -96,8 +96,12 @@ func (s *store) allLists(ctx context.Context, most int) ([]List, error) {
 // fill counts what is saved of what is in a list, and in the lists below it where its page counts that, too.
 func (s *store) fill(ctx context.Context, l *List) error {
 	const in = `SELECT count(*), coalesce(sum((SELECT count(*) FROM item WHERE thing = t.id AND what < 2)), 0) FROM thing t
-		WHERE kind = 'thing' AND EXISTS (SELECT 1 FROM page WHERE thing = t.id) AND inside `
-	if _, err := s.row(ctx, in+"= ?", []any{l.ID}, &l.Things.Saved, &l.Items.Saved); err != nil {
+		WHERE kind = 'thing' AND EXISTS (SELECT 1 FROM page WHERE thing = t.id) AND `
+	// The pages of a thing may name another list only, such as the front page. If that one states how many things it has, and links to
+	// this thing, the thing belongs there, as announcements do.
+	const own = `(inside = ?1 OR iri IN (SELECT thing FROM member WHERE list = ?1)
+		AND NOT EXISTS (SELECT 1 FROM member m WHERE m.list = inside AND m.thing = iri))`
+	if _, err := s.row(ctx, in+own, []any{l.ID}, &l.Things.Saved, &l.Items.Saved); err != nil {
 		return err
 	}
 	if l.Things.Lacks() == 0 && l.Items.Lacks() == 0 {
@@ -105,7 +109,7 @@ func (s *store) fill(ctx context.Context, l *List) error {
 	}
 	var things, items int
 	if _, err := s.row(ctx, `WITH RECURSIVE below(iri) AS (VALUES(?) UNION SELECT t.iri FROM thing t JOIN below b ON t.inside = b.iri
-		WHERE t.kind = 'list') `+in+"IN (SELECT iri FROM below)", []any{l.ID}, &things, &items); err != nil {
+		WHERE t.kind = 'list') `+in+"inside IN (SELECT iri FROM below)", []any{l.ID}, &things, &items); err != nil {
 		return err
 	}
 	if things > l.Things.Saved {

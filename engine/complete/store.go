@@ -22,6 +22,7 @@ CREATE TABLE item(thing INTEGER, what INTEGER, hash INTEGER, PRIMARY KEY(thing, 
 CREATE TABLE stated(thing INTEGER, what INTEGER, n INTEGER, at INTEGER, own INTEGER, PRIMARY KEY(thing, what)) WITHOUT ROWID;
 CREATE TABLE page(thing INTEGER, url TEXT, PRIMARY KEY(thing, url)) WITHOUT ROWID;
 CREATE TABLE subject(label TEXT, thing INTEGER, PRIMARY KEY(label, thing)) WITHOUT ROWID;
+CREATE TABLE member(list TEXT, thing TEXT, PRIMARY KEY(list, thing)) WITHOUT ROWID;
 CREATE TABLE missing(iri TEXT, url TEXT, reason TEXT, why TEXT);
 `
 

@@ -177,6 +177,8 @@ type Total struct {
 	Object string // id of the object it belongs to, or address of the page, without paging
 	Count  int
 	Text   string // of the link to the other page; empty for what the page itself holds
+	// Linked are the ids of objects of the class that the page links to, if it is one of the pages of Object and a list.
+	Linked []string
 }
 
 // What one page may have. Real pages stay far below; hostile ones are cut.

@@ -100,12 +100,30 @@ func (r *run) levelTotal(t *kb.Total) {
 		if t.Link != nil {
 			href, node := hrefOf(t.Link.Select(n, r.work)[0])
 			of.Object, of.Text = r.objectKey(r.resolve.link(href)), r.anchorText(node)
+		} else {
+			of.Linked = r.linked(t.Of)
 		}
 		var ok bool
 		if of.Count, ok = r.total(t, n); ok && of.Object != "" && r.keep(len(of.Object)+len(of.Text)) {
 			r.h.Totals = append(r.h.Totals, of)
 		}
 	}
+}
+
+// linked are the objects of a class that the page links to, whose levels declare the class first.
+func (r *run) linked(class string) (keys []string) {
+	seen := map[string]bool{"": true}
+	for _, l := range r.h.Links {
+		to := r.page.Type.Level(l.To)
+		if l.Paging || len(to) == 0 || len(to[0].Objects) == 0 || to[0].Objects[0].Class != class {
+			continue
+		}
+		if key := r.objectKey(l.URL); !seen[key] && r.keep(len(key)) {
+			seen[key] = true
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // counters gives the nodes that say a number of things each.

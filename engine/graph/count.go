@@ -9,6 +9,8 @@ type Count struct {
 	Object string // the IRI of what they are in
 	N      int
 	Label  string // the text of the link to what they are in; may be empty
+	// Linked are the IRIs of the things that the page links to, if it is one of the pages of Object.
+	Linked []string
 }
 
 // Pages is what a count is of that says on how many pages an object is.
@@ -37,5 +39,8 @@ func (e *encoder) counts() {
 		id := e.iri(c.Object)
 		e.add(id, CountProperty(c.Of), number(strconv.Itoa(c.N)))
 		e.add(id, LabelProperty, text(c.Label))
+		for _, thing := range c.Linked {
+			e.add(id, sioc+"container_of", e.iri(thing))
+		}
 	}
 }

@@ -61,7 +61,7 @@ var fieldProperties = func() map[string]string {
 		of[name] = dcterms + name
 	}
 	for _, name := range strings.Fields("content avatar link attachment topic num_replies num_views num_items num_threads " +
-		"num_authors reply_of has_reply has_container has_parent has_creator links_to") {
+		"num_authors reply_of has_reply has_container has_parent has_creator links_to container_of") {
 		of[name] = sioc + name
 	}
 	return of
