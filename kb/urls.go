@@ -53,7 +53,8 @@ type Paging struct {
 	Pos   Position
 }
 
-// Prefer rewrites forms of a URL to the one that names the page.
+// Prefer rewrites forms of a URL to the one that names the page. Requests keep the form of the link: it is the one that a replay
+// looks for, and that the site is known to answer.
 type Prefer struct {
 	Form string // with {name} for what From captured
 	From *regexp.Regexp

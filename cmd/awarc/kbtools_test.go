@@ -243,6 +243,7 @@ func TestKBURLs(t *testing.T) {
 	const want = `/f/a-name-t7.html
   key    http://host/f/t.php?t=7
   level  topic
+  request http://host/f/a-name-t7.html
 /f/t.php?t=7
   key    http://host/f/t.php?t=7
   level  topic
@@ -250,6 +251,7 @@ func TestKBURLs(t *testing.T) {
 /f/t.php?t=7&from=20
   key    http://host/f/t.php?from=20&t=7
   level  topic
+  request http://host/f/t.php?t=7&from=20
   of     http://host/f/t.php?t=7, page 20
 /f/x.php
   key    http://host/f/x.php
@@ -258,6 +260,10 @@ func TestKBURLs(t *testing.T) {
 	if o.out != want {
 		t.Errorf("it prints\n%s", o.out)
 	}
+	if o = awarc(t, "", "kb", "urls", "--kb", file, "/f/a-name-t7.html", "/f/t.php?t=7", "/f/t.php?t=7&from=20", "/f/x.php"); o.out != want {
+		t.Errorf("with --kb it prints\n%s", o.out)
+	}
+	awarc(t, "", "kb", "urls", file).want(t, exitUsage, "no URL")
 	awarc(t, "", "kb", "urls", write(t, "none.xml", `<kb xmlns="urn:awarc:kb:1"/>`), "/x").want(t, exitUsage, "has no type")
 }
 

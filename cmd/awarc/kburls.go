@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/awarc/awarc/kb"
 )
 
 type kbURLsCmd struct {
-	Format  string   `enum:"text,json" default:"text" help:"Output format."`
-	File    string   `arg:"" help:"XML file of the type."`
-	Address []string `arg:"" help:"URLs of its pages."`
+	Format string   `enum:"text,json" default:"text" help:"Output format."`
+	KB     []string `name:"kb" placeholder:"DIR-or-FILE" help:"XML of the type; all arguments are then URLs (repeatable)."`
+	Arg    []string `arg:"" name:"FILE-or-URL" help:"XML file of the type, unless --kb names it, and URLs of its pages."`
 }
 
 // addressJSON is what the rules of a type make of an address.
@@ -30,7 +31,14 @@ type addressJSON struct {
 
 // Run shows which addresses are one page to the rules of a file, and of which level.
 func (c *kbURLsCmd) Run(s streams) error {
-	files, base, err := loadPaths([]string{c.File}, false)
+	paths, addresses := c.KB, c.Arg
+	if len(paths) == 0 {
+		paths, addresses = c.Arg[:1], c.Arg[1:]
+	}
+	if len(addresses) == 0 {
+		return usageError("no URL; expected URLs after %s", strings.Join(paths, ", "))
+	}
+	files, base, err := loadPaths(paths, false)
 	if err != nil {
 		return err
 	}
@@ -40,12 +48,12 @@ func (c *kbURLsCmd) Run(s streams) error {
 			continue
 		}
 		found = true
-		if err := showAddresses(s, t, c.Address, c.Format); err != nil {
+		if err := showAddresses(s, t, addresses, c.Format); err != nil {
 			return err
 		}
 	}
 	if !found {
-		return usageError("%s has no type", c.File)
+		return usageError("%s has no type", strings.Join(paths, ", "))
 	}
 	return nil
 }
@@ -81,6 +89,9 @@ func (x *addressJSON) print(s streams, format string) error {
 		level += ", an object on a page"
 	}
 	fmt.Fprintf(s.out, "%s\n  key    %s\n  level  %s\n", x.Address, x.Key, level)
+	if x.Fetched != x.Key {
+		fmt.Fprintf(s.out, "  request %s\n", x.Fetched)
+	}
 	if x.Object != x.Key {
 		fmt.Fprintf(s.out, "  of     %s, page %d\n", x.Object, x.Page)
 	}
