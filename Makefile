@@ -15,6 +15,10 @@ STORE_DIR   ?= /tmp
 SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
                ./engine/parse ./engine/ways ./testsites ./testsites/corpora
 
+# Tests of the command start crawls, each in a process of its own, which the detector makes three times slower. With it run the crawls in
+# which most goroutines meet: edits, reports, indexing and adaptation while pages are fetched, several crawls in one process, and nodes.
+RACED       := Concurrent|While(Crawling|Running|ACrawlRuns)|AdaptsToARenamed|PoliteAcross|StartedByOneCommand
+
 .PHONY: build demo figures pictures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive bench-peers bench-cockpit store dates clean
 
 build:
@@ -51,19 +55,20 @@ cross:
 # why, is shown.
 unit:
 	@mkdir -p .cache
-	@$(GO) test -race -shuffle=on -parallel $(PARALLEL) -timeout 40m -v $$($(GO) list ./... | grep -vxF "$$($(GO) list $(SOLITARY))") >.cache/unit.log 2>&1; status=$$?; \
-	  $(GO) test -race -run Concurrent -v $(SOLITARY) >>.cache/unit.log 2>&1 || status=$$?; \
+	@$(GO) test -race -shuffle=on -parallel $(PARALLEL) -timeout 40m -v $$($(GO) list ./... | grep -vxF "$$($(GO) list ./cmd/awarc $(SOLITARY))") \
+	    >.cache/unit.log 2>&1; status=$$?; \
+	  $(GO) test -race -shuffle=on -parallel $(PARALLEL) -timeout 20m -run '$(RACED)' -v ./cmd/awarc $(SOLITARY) >>.cache/unit.log 2>&1 || status=$$?; \
 	  if [ $$status != 0 ]; then grep -aE -B 40 '^ *--- FAIL|^panic:|^FAIL' .cache/unit.log | tail -n 400; fi; \
 	  grep -a -B 1 -- '--- SKIP' .cache/unit.log; \
 	  grep -aE '^(ok|FAIL)\s' .cache/unit.log; exit $$status
 
-# Without the race detector: packages that share nothing, and the tests that unit
-# skipped, because with it they would take minutes (saved pages, mirrors, crawls killed
-# twenty times) or weigh the process wrongly; all tests, where unit did not run.
+# Without the race detector: the command, packages that share nothing, and the tests that unit
+# skipped, because with it they would take minutes (saved pages, mirrors) or weigh the process
+# wrongly; all tests, where unit did not run.
 plain:
-	$(GO) test -shuffle=on -timeout 30m $(SOLITARY)
+	$(GO) test -shuffle=on -parallel $(PARALLEL) -timeout 40m ./cmd/awarc $(SOLITARY)
 	@skipped=$$(grep -aoE -- '^--- SKIP: Test[A-Za-z0-9_]+' .cache/unit.log 2>/dev/null | sed 's/.*: //' | sort -u | paste -sd '|'); \
-	  set -x; $(GO) test -shuffle=on -parallel 1 -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
+	  set -x; $(GO) test -shuffle=on -parallel 1 -timeout 30m -run "^($${skipped:-.*})$$" ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
 
 # Random search for inputs that break a fuzz target, each package built once. It is not part of
 # `make test`: its outcome depends on chance and on the load of the machine. Seeds and inputs found

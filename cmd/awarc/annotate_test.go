@@ -67,7 +67,7 @@ func TestAnnotations(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "posts.csv")
 	awarc(t, "", "export", "--crawl", dir, "--entity", "tram", "--columns", "mentions,keywords,language", "-o", file).want(t, exitDone)
 	table, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(table), "Tram") || !strings.Contains(string(table), ",en\n") {
+	if err != nil || !strings.Contains(string(table), "Tram") || !strings.Contains(string(table), ",en\r\n") {
 		t.Errorf("%s (%v)", table, err)
 	}
 	mentionedOverTime(t, dir)
@@ -124,7 +124,7 @@ func mentionedOverTime(t *testing.T, dir string) {
 	o = awarc(t, "", "trends", "--crawl", dir, "--crawl", dir, "--by", "crawl", "--format", "csv", "--entity", "Tram",
 		"ferryman", "nowhere")
 	o.want(t, exitDone)
-	lines := strings.Split(o.out, "\n")
+	lines := strings.Split(o.out, "\r\n")
 	if len(lines) != 4 || lines[0] != "crawl,all,ferryman,nowhere,Tram" || lines[1] != lines[2] ||
 		!strings.HasPrefix(lines[1], "crawl,120,") {
 		t.Errorf("%s", o.out)

@@ -155,7 +155,8 @@ func TestCampaignOverAWordPress(t *testing.T) {
 	graph := readGraph(t, dir)
 	post := graph[site.link(3)]
 	for name, want := range map[string]string{"title": "Post “3”", "creator": "Ada", "content": "First of 3.\nSecond & last.",
-		"created": "2024-01-04T12:00:00Z", "topic": "Boats", "content_html": "<p>First of 3.</p>\n<p>Second &amp; <em>last</em>.</p>"} {
+		"created": "2024-01-04T12:00:00Z",
+		"topic":   site.base + "/.well-known/genid/topic-Boats", "content_html": "<p>First of 3.</p>\n<p>Second &amp; <em>last</em>.</p>"} {
 		if post == nil || post.one(name) != want && post.one("has_"+name) != want {
 			t.Errorf("%s of the post: %v, want %q", name, post, want)
 		}
