@@ -18,7 +18,11 @@ func (p *Page) ReadText() {
 	if p.Doc == nil || slices.ContainsFunc(p.Harvest.Objects, func(o extract.Object) bool { return o.Value("content") != "" }) {
 		return
 	}
-	p.Text = text.Of(p.Doc)
+	if p.Harvest.Text != nil {
+		p.Text = *p.Harvest.Text
+	} else {
+		p.Text = text.Of(p.Doc)
+	}
 }
 
 // readText sets the main text of a page. A page that waits for adaptation has none yet, and in a watch

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 
 	"github.com/awarc/awarc/cmd/internal/eval/maintext"
@@ -44,9 +43,7 @@ func (c *evalTextCmd) Run(s streams) error {
 	r := maintext.Measure(examples, o)
 	show.clear()
 	if c.Write != "" {
-		if err := durable.WriteFile(c.Write, 0o644, func(w io.Writer) error {
-			return errors.Join(r.Model.First.Write(w), r.Model.Second.Write(w))
-		}); err != nil {
+		if err := durable.WriteFile(c.Write, 0o644, r.Model.Write); err != nil {
 			return err
 		}
 	}

@@ -115,7 +115,7 @@ func (s *surroundings) inMenu(block *html.Node) bool {
 	return in
 }
 
-// menuWords are the names of menus; all are among besideWords.
+// menuWords are the names of menus.
 var menuWords = map[string]bool{"nav": true, "navbar": true, "navigation": true, "menu": true, "submenu": true, "breadcrumb": true,
 	"breadcrumbs": true, "pagination": true, "pager": true, "paging": true}
 

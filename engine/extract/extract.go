@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/engine/dates"
+	"github.com/awarc/awarc/engine/read/text"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -78,6 +79,8 @@ type Harvest struct {
 	Unsure int
 	// Language is that of the page, as it says; "" where it says nothing.
 	Language string
+	// Text is the main text of the page where generic reading found it, else nil.
+	Text *text.Text
 
 	nodes []*html.Node // of Objects, while the page is read
 }

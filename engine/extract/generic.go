@@ -6,16 +6,17 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/engine/dates"
+	"github.com/awarc/awarc/engine/read/text"
 	"github.com/awarc/awarc/kb"
 )
 
 // WebPage is the class of the object that generic reading makes of a page.
 const WebPage = "schema:WebPage"
 
-// Least weights of a main text, in letters; see [weigh].
+// Least words of a main text. Both values are arbitrary.
 const (
-	leastStated   = 40 * word  // of a page that says that it is an article, or whose level says so
-	leastUnstated = 250 * word // of one that says nothing
+	leastStated   = 40  // of a page that declares itself an article, or whose level does
+	leastUnstated = 250 // of another page
 )
 
 // singleText are the classes of objects whose content is the text of their page.
@@ -27,11 +28,11 @@ func complete(p Page, h *Harvest, work *kb.Work) {
 	switch {
 	case h.Level == nil:
 		said := readStatement(p.Doc, work)
-		objects, unsure := discussion(p, work, said)
+		objects, unsure := discussion(p, h, work, said)
 		h.Unsure = unsure
 		if len(objects) > 0 {
 			h.Objects, h.Generic = objects, true
-		} else if o, ok := wholePage(p, work, said); ok {
+		} else if o, ok := wholePage(p, h, work, said); ok {
 			h.Objects, h.Generic = append(h.Objects, o), true
 		}
 	case h.Level.Kind == kb.Terminal:
@@ -74,8 +75,12 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 	if !declared {
 		return
 	}
-	m := findMainText(p.Doc, true, ownSite(p.Doc, p.URL.Host), func(n *html.Node) bool { return inner[n] }, work)
-	if m == nil || m.weight < leastStated || 4*m.weight < m.page {
+	m := h.findText(p.Doc, work)
+	if m == nil {
+		return
+	}
+	m.Leave(inner)
+	if !enough(m) {
 		return
 	}
 	kept := main.Fields[:0:0]
@@ -84,37 +89,18 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 			kept = append(kept, f)
 		}
 	}
-	main.Fields, h.Generic = append(kept, m.fields(work, r.resolve)...), true
+	main.Fields, h.Generic = append(kept, textFields(m, main.Value("title"), work, r.resolve)...), true
 }
 
-// wholePage makes one object of a page that is an article, by its own word or
-// because a text clearly dominates it.
-func wholePage(p Page, work *kb.Work, s *statement) (Object, bool) {
-	if s.other && !s.article || p.Type != nil && p.Type.Rank > 1 && !s.article || !s.article && elsewhere(p) {
-		return Object{}, false
+// findText finds the main text of the page; nil where it is too large for the work left.
+func (h *Harvest) findText(doc *html.Node, work *kb.Work) *text.Found {
+	if !work.Spend(1 << 16) {
+		return nil
 	}
-	m := findMainText(p.Doc, s.article, ownSite(p.Doc, p.URL.Host), func(*html.Node) bool { return false }, work)
-	switch {
-	case m == nil, m.weight < leastStated, 4*m.weight < m.page:
-		return Object{}, false
-	case s.article:
-	case m.repeats(work):
-		return Object{}, false
-	case !s.likely && !m.dominates():
-		return Object{}, false
-	}
-	o := Object{Class: WebPage, ID: Resolve(p.URL, p.URL.String())}
-	if p.Type != nil {
-		o.ID = p.Type.URLs.ObjectKey(p.URL)
-	}
-	title := s.title(p.Doc, p.URL.Hostname())
-	if title == "" || o.ID == "" || notFound(title) {
-		return Object{}, false
-	}
-	o.Fields = append(o.Fields, Field{Name: "title", As: kb.Text, Values: []string{title}})
-	o.Fields = append(o.Fields, s.authorAndDate(p, work)...)
-	o.Fields = append(o.Fields, m.fields(work, newResolver(p))...)
-	return o, o.Value("content") != ""
+	m := text.Find(doc)
+	t := m.Text
+	h.Text = &t
+	return m
 }
 
 // authorAndDate are the fields for the author and the date that a page declares.
@@ -131,24 +117,77 @@ func (s *statement) authorAndDate(p Page, work *kb.Work) (fields []Field) {
 	return fields
 }
 
-// MainText gives the element that holds the main text of a page that has one; nil where
-// none stands out.
-func MainText(p Page) *html.Node {
-	m := findMainText(p.Doc, true, ownSite(p.Doc, p.URL.Host), func(*html.Node) bool { return false }, kb.NewWork(maxWork/4))
-	if m == nil || m.weight < leastStated || 4*m.weight < m.page {
-		return nil
-	}
-	return m.root
+// leastSure is the least confidence of a main text that is published as a content. It is arbitrary.
+// Pages with a lower confidence still have a text, which claims nothing.
+const leastSure = 0.78
+
+// enough reports whether a main text is likely, and fills its page.
+func enough(m *text.Found) bool { return m.Confidence >= leastSure && fills(m) }
+
+// fills reports whether a main text has enough words, and a quarter of the words of its page.
+func fills(m *text.Found) bool {
+	w := m.Weigh()
+	own := w.Words - w.Linked
+	return own >= leastStated && 4*own >= w.Page
 }
 
-// fields gives the main text as the fields of an object.
-func (m *mainText) fields(work *kb.Work, at *resolver) []Field {
-	c := m.copier(work, at)
-	text, markup := c.blockText(m.root), c.innerHTML(m.root)
-	if work.Spent() || len(text)+len(markup) > maxValues {
+// dominates reports whether a main text is clearly the purpose of its page: prose, much of the page,
+// and few links among it.
+func dominates(w text.Weight) bool {
+	own := w.Words - w.Linked
+	return w.Prose >= leastUnstated && 2*w.Prose > own && 4*w.Linked < own && 5*own >= 2*w.Page
+}
+
+// wholePage makes one object of a page that is an article, by its declaration or because a text
+// dominates it.
+func wholePage(p Page, h *Harvest, work *kb.Work, s *statement) (Object, bool) {
+	if s.other && !s.article || p.Type != nil && p.Type.Rank > 1 && !s.article || !s.article && elsewhere(p) {
+		return Object{}, false
+	}
+	m := h.findText(p.Doc, work)
+	if m == nil {
+		return Object{}, false
+	}
+	if !enough(m) || !s.article && (m.Repeats() || !s.likely && !dominates(m.Weigh())) {
+		return Object{}, false
+	}
+	o := Object{Class: WebPage, ID: Resolve(p.URL, p.URL.String())}
+	if p.Type != nil {
+		o.ID = p.Type.URLs.ObjectKey(p.URL)
+	}
+	title := s.title(p.Doc, p.URL.Hostname())
+	if title == "" || o.ID == "" || notFound(title) {
+		return Object{}, false
+	}
+	o.Fields = append(o.Fields, Field{Name: "title", As: kb.Text, Values: []string{title}})
+	o.Fields = append(o.Fields, s.authorAndDate(p, work)...)
+	o.Fields = append(o.Fields, textFields(m, title, work, newResolver(p))...)
+	return o, o.Value("content") != ""
+}
+
+// MainText returns the element with most of the main text of a page, whether it is of one object or a
+// list; nil for a page with little text.
+func MainText(p Page) *html.Node {
+	m := text.Find(p.Doc)
+	if !fills(m) {
 		return nil
 	}
-	return []Field{{Name: "content", As: kb.HTML, Values: []string{text}}, {Name: "content_html", As: kb.HTML, Values: []string{markup}}}
+	return m.Bulk()
+}
+
+// textFields are the fields of an object for a main text, without the title of the object.
+func textFields(m *text.Found, title string, work *kb.Work, at *resolver) []Field {
+	m.LeaveTitle(title)
+	root, left := m.Place()
+	if root == nil {
+		return nil
+	}
+	c := &copier{work: work, left: func(n *html.Node) bool { return left[n] }, resolve: at}
+	plain, markup := c.blockText(root), c.innerHTML(root)
+	if work.Spent() || len(plain)+len(markup) > maxValues {
+		return nil
+	}
+	return []Field{{Name: "content", As: kb.HTML, Values: []string{plain}}, {Name: "content_html", As: kb.HTML, Values: []string{markup}}}
 }
 
 // elsewhere reports whether the address is one of a search or a list.

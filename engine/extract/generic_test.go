@@ -2,9 +2,7 @@ package extract
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,12 +11,30 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
+// sentences are what a page about boats tells, so that no two paragraphs of a page are equal.
+var sentences = []string{
+	"how a plank is steamed, bent over its mould and left to cool, so that it keeps its shape for years, in all weathers.",
+	"which trees were felled in winter, when the sap is low, and why the sawyer turned each log twice before the first cut.",
+	"of the shed by the river, whose doors were too narrow for the last hull, until somebody took out the wall on the south side.",
+	"that copper nails are dearer than iron ones, but no owner has ever asked us to draw them again after twenty summers at sea.",
+	"how the ribs were laid out on the floor in chalk, at full size, and how an error of a finger's width was found too late.",
+	"why tar smells of smoke, how long it must be boiled with resin, and what happens to a brush that is left in it overnight.",
+	"about the apprentice who planed the wrong side of a board for a whole morning, and whom nobody stopped, so that he learned it.",
+	"where the mast came from, on which ship it had stood before, and who carried it through the village with eleven neighbours.",
+	"that a sail is cut flatter for strong wind, that old sailmakers did so by eye, and that ours was too full in its first year.",
+	"how the boat was launched at high water in the rain, with one pump running, and was dry inside after three days at the pier.",
+	"what the repair cost in hours, in timber and in bread and soup, written down on the back of an invoice from the year before.",
+	"why we would do it again, though with a lighter keel, a longer rudder, better gloves and less advice from the far bank.",
+}
+
 // prose is n paragraphs of what people write; each says its number.
-func prose(n int) string {
+func prose(n int) string { return proseFrom(0, n) }
+
+// proseFrom is n paragraphs after some others.
+func proseFrom(at, n int) string {
 	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "<p>Paragraph %d tells, at some length, how a plank is steamed, bent over its mould and left to cool, so that "+
-			"it keeps its shape for the years to come, in all weathers and on every water.</p>\n", i+1)
+	for i := at; i < at+n; i++ {
+		fmt.Fprintf(&b, "<p>Paragraph %d tells, at some length, %s</p>\n", i+1, sentences[i%len(sentences)])
 	}
 	return b.String()
 }
@@ -61,8 +77,9 @@ const article = `<script type="application/ld+json">{"@context":"https://schema.
 // TestGenericReading holds when a page of an unknown application is read, and
 // what is taken from it.
 func TestGenericReading(t *testing.T) {
-	text := `<div class="x1"><div class="x2"><h1>Steaming planks</h1><div class="meta">By Ruth</div><div class="x3">` + prose(4) +
-		`<ul><li>Oak</li><li>Ash</li></ul>` + prose(1) + `</div></div></div>`
+	text := `<div class="x1"><div class="x2"><h1>Steaming planks</h1><div class="meta">By Ruth</div><div class="x3">` + prose(9) +
+		`<ul><li>Oak</li><li>Ash</li></ul>` + prose(3) + `</div></div></div>`
+	short := `<div class="x1"><h1>Steaming planks</h1>` + prose(5) + `</div>`
 	long := `<div class="x1"><h1>Steaming planks</h1>` + prose(12) + `</div>`
 	item := func(i int) string {
 		return fmt.Sprintf(`<div class="row"><h2><a href="/p/%d">Plank %d</a></h2>%s</div>`, i, i, prose(2))
@@ -88,7 +105,7 @@ func TestGenericReading(t *testing.T) {
 			`<a rel="author" href="/ruth">Ruth Alder</a> <time class="published" datetime="2023-02-03">3 Feb</time>`+text), address,
 			"Steaming planks|Ruth Alder|2023-02-03"},
 		{"a text that dominates", around("", long), address, "Steaming planks||"},
-		{"a short text of which nothing is said", around("", text), address, ""},
+		{"a short text of which nothing is said", around("", short), address, ""},
 		{"a front page", around("", long), "http://boats.example/", ""},
 		{"a search", around("", long), "http://boats.example/find?q=plank", ""},
 		{"a category", around("", long), "http://boats.example/category/planks/", ""},
@@ -102,7 +119,7 @@ func TestGenericReading(t *testing.T) {
 		{"a page that is not there and says so", strings.ReplaceAll(around(`<meta property="og:type" content="article">`, text),
 			"Steaming planks", "Page not found"), address, ""},
 		{"an article without text", around(article, "<h1>Steaming planks</h1><p>Soon.</p>"), address, ""},
-		{"broken JSON-LD", around(`<script type="application/ld+json">{"@type":"Article",}</script>`, text), address, ""},
+		{"broken JSON-LD", around(`<script type="application/ld+json">{"@type":"Article",}</script>`, text), address, "Steaming planks||"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := generic(t, c.page, c.address, nil)
@@ -149,11 +166,11 @@ func TestGenericContent(t *testing.T) {
 		<field name="content" as="html" required="yes" unless="form[@class='password']">div[@class='entry']</field>
 		<object class="sioct:Comment" id="#{@id}" at="div[@class='reaction']"><field name="content" as="html">p</field></object></object>
 		</level>`)
-	builder := `<div class="b1"><h1>Planks</h1><div class="b2"><h2>Why</h2>` + prose(2) + `</div><div class="b2"><h2>How</h2>` + prose(2) +
+	builder := `<div class="b1"><h1>Planks</h1><div class="b2"><h2>Why</h2>` + prose(2) + `</div><div class="b2"><h2>How</h2>` + proseFrom(2, 2) +
 		`</div></div>`
 	for _, c := range []struct{ name, body, starts, not string }{
 		{"a page builder", builder, "Why\nParagraph 1", ""},
-		{"comments are objects of their own", builder + `<div class="reaction" id="c1">` + prose(20) + `</div>`, "Why\nParagraph 1",
+		{"comments are objects of their own", builder + `<div class="reaction" id="c1">` + proseFrom(16, 8) + `</div>`, "Why\nParagraph 1",
 			"Paragraph 20"},
 		{"an action found it", `<h1>Planks</h1><div class="entry">Short.</div>` + builder, "Short.", "Paragraph"},
 		{"it is a picture", `<h1>Planks</h1><div class="entry"><img src="p.png"></div>` + builder, "", "Paragraph"},
@@ -180,52 +197,13 @@ func TestGenericContent(t *testing.T) {
 // headings is told from teasers by what the page says of itself.
 func TestMainTextOfLinkedParts(t *testing.T) {
 	part := func(i int) string {
-		return fmt.Sprintf(`<div class="part"><h3><a href="/venue/%d">Venue %d</a></h3>%s</div>`, i, i, prose(2))
+		return fmt.Sprintf(`<div class="part"><h3><a href="/venue/%d">Venue %d</a></h3>%s</div>`, i, i, proseFrom(2*i, 2))
 	}
 	page := around(article, `<div class="x"><h1>Steaming planks</h1>`+prose(1)+part(1)+part(2)+part(3)+part(4)+`</div>`)
 	h := generic(t, page, "http://boats.example/steaming", nil)
 	if len(h.Objects) != 1 || strings.Count(h.Objects[0].Value("content"), "Paragraph") != 9 ||
 		!strings.Contains(h.Objects[0].Value("content"), "Venue 4") {
 		t.Errorf("%+v", h.Objects)
-	}
-}
-
-// TestWeighing holds that ideographs weigh what the letters would that say as
-// much.
-func TestWeighing(t *testing.T) {
-	for s, want := range map[string]int{"": 0, " \n ": 0, "oak": 3, " oak  and\nash ": 12, "橡木": 6, "かなカナ": 12} {
-		if got := weigh(s); got != want {
-			t.Errorf("weigh(%q) = %d, want %d", s, got, want)
-		}
-	}
-}
-
-// TestBesideNames checks the reader of class names against an obvious one.
-func TestBesideNames(t *testing.T) {
-	word := regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
-	obvious := func(names string) (beside, sure bool) {
-		for _, name := range strings.Fields(names) {
-			words := word.FindAllString(name, -1)
-			for i, w := range words {
-				w = strings.ToLower(w)
-				beside = beside || besideWords[w]
-				sure = sure || sureWords[w] || coverWords[w] && i == len(words)-1 && strings.HasSuffix(strings.ToLower(name), w)
-			}
-		}
-		return beside, sure
-	}
-	parts := []string{"sidebar", "Comments", "nav", "cli", "Modal", "content", "entry", "Ads", "-", "_", " ", "2", "é", "related", "Popup",
-		"x"}
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 5000 {
-		var b strings.Builder
-		for range r.IntN(7) {
-			b.WriteString(parts[r.IntN(len(parts))])
-		}
-		beside, sure := besideName(b.String())
-		if wantBeside, wantSure := obvious(b.String()); beside != wantBeside || sure != wantSure {
-			t.Fatalf("%q: %v %v, want %v %v", b.String(), beside, sure, wantBeside, wantSure)
-		}
 	}
 }
 

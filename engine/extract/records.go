@@ -27,7 +27,7 @@ const (
 // discussion reads the posts of a page that no level describes, by the page alone. Their thread is
 // the page without paging; on a page that declares itself an article they are its comments. unsure
 // counts posts with a confidence below [records.LeastSure], which are left out.
-func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsure int) {
+func discussion(p Page, h *Harvest, work *kb.Work, said *statement) (objects []Object, unsure int) {
 	if p.Type == nil {
 		p.Type = &kb.Type{}
 	}
@@ -59,26 +59,28 @@ func discussion(p Page, work *kb.Work, said *statement) (objects []Object, unsur
 	}
 	if said.article {
 		outer.Fields = append(outer.Fields, said.authorAndDate(p, work)...)
-		outer.Fields = append(outer.Fields, r.textBeside(m, got.Records)...)
+		outer.Fields = append(outer.Fields, r.textBeside(m, got.Records, h, title)...)
 	}
 	return append([]Object{outer}, objects...), 0
 }
 
-// textBeside are the fields for the main text of an article without its comments; none for a page
-// that has little text beside them.
-func (r *run) textBeside(m *model.Page, comments []records.Record) []Field {
+// textBeside are the fields for the main text of a page without its records.
+func (r *run) textBeside(m *model.Page, of []records.Record, h *Harvest, title string) []Field {
+	main := h.findText(r.page.Doc, r.work)
+	if main == nil {
+		return nil
+	}
 	left := map[*html.Node]bool{}
-	for _, c := range comments {
-		for n := c.First; n < c.End; n = m.Nodes[n].End {
+	for _, rec := range of {
+		for n := rec.First; n < rec.End; n = m.Nodes[n].End {
 			left[m.Nodes[n].Node] = true
 		}
 	}
-	p := r.page
-	main := findMainText(p.Doc, true, ownSite(p.Doc, p.URL.Host), func(n *html.Node) bool { return left[n] }, r.work)
-	if main == nil || main.weight < leastStated || 4*main.weight < main.page {
+	main.Leave(left)
+	if !enough(main) {
 		return nil
 	}
-	return main.fields(r.work, r.resolve)
+	return textFields(main, title, r.work, r.resolve)
 }
 
 // fillPosts reads the posts or comments that a level describes if its actions find none of them, or

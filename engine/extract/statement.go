@@ -2,7 +2,6 @@ package extract
 
 import (
 	"encoding/json"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -403,38 +402,4 @@ func (s *statement) author() string {
 		}
 	}
 	return ""
-}
-
-// ownSite tells which links of a page stay on its site: those to its host, or to
-// the host that most of its links name, which is the site's where a page was
-// saved without its address.
-func ownSite(doc *html.Node, host string) func(href string) bool {
-	count, most := map[string]int{}, ""
-	for n := range doc.Descendants() {
-		if n.DataAtom != atom.A {
-			continue
-		}
-		if h := hostOf(attr(n, "href")); h != "" {
-			if count[h]++; count[h] > count[most] {
-				most = h
-			}
-		}
-	}
-	host = strings.TrimPrefix(strings.ToLower(host), "www.")
-	return func(href string) bool {
-		h := hostOf(href)
-		return href != "" && (h == "" && !strings.HasPrefix(href, "#") || h == host || h == most)
-	}
-}
-
-// hostOf is the host that an address names, without www.; empty where it names none.
-func hostOf(href string) string {
-	if !strings.Contains(href, "//") || len(href) > maxURL {
-		return ""
-	}
-	u, err := url.Parse(strings.TrimSpace(href))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(strings.ToLower(u.Host), "www.")
 }

@@ -174,6 +174,15 @@ func (r *run) total(t *kb.Total, n *html.Node) (count int, ok bool) {
 	return 0, false
 }
 
+func elementOf(doc *html.Node, a atom.Atom) *html.Node {
+	for n := range doc.Descendants() {
+		if n.DataAtom == a {
+			return n
+		}
+	}
+	return nil
+}
+
 func attr(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name && a.Namespace == "" {

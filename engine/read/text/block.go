@@ -17,6 +17,7 @@ const (
 
 // element holds the data about an element of the page that features need.
 type element struct {
+	node        *html.Node
 	up          *element
 	tag         atom.Atom
 	depth       int
@@ -96,6 +97,7 @@ var silent = map[atom.Atom]bool{
 type block struct {
 	at    *element // the innermost element around it that breaks lines
 	lines []string
+	texts []*html.Node // its text nodes
 	count
 	links   int // words in links
 	anchors int
@@ -153,7 +155,7 @@ func walk(doc *html.Node) *walker {
 func (w *walker) node(n *html.Node, s state) {
 	switch n.Type {
 	case html.TextNode:
-		w.text(n.Data, s)
+		w.text(n, s)
 		return
 	case html.ElementNode:
 	default:
@@ -204,7 +206,7 @@ func (w *walker) node(n *html.Node, s state) {
 
 // element describes an element below another one.
 func (w *walker) element(n *html.Node, up *element) *element {
-	e := &element{up: up, tag: n.DataAtom, within: places[n.DataAtom]}
+	e := &element{node: n, up: up, tag: n.DataAtom, within: places[n.DataAtom]}
 	if up != nil {
 		e.depth, e.within = up.depth+1, e.within|up.within
 		e.hint = up.hint
@@ -232,10 +234,11 @@ func (w *walker) element(n *html.Node, up *element) *element {
 	return e
 }
 
-func (w *walker) text(data string, s state) {
+func (w *walker) text(n *html.Node, s state) {
 	if s.breaking == nil {
 		return
 	}
+	data := n.Data
 	blank := strings.TrimSpace(data) == ""
 	if w.open == nil {
 		if blank {
@@ -248,6 +251,7 @@ func (w *walker) text(data string, s state) {
 		w.open = &block{at: s.breaking, level: s.level}
 	}
 	w.bytes += len(data)
+	w.open.texts = append(w.open.texts, n)
 	if s.at.within&inPre != 0 {
 		for i, l := range strings.Split(data, "\n") {
 			if i > 0 {
@@ -263,11 +267,11 @@ func (w *walker) text(data string, s state) {
 	}
 	before := w.open.words
 	w.open.add(data)
-	if n := w.open.words - before; s.link {
-		w.open.links += n
+	if words := w.open.words - before; s.link {
+		w.open.links += words
 		w.open.anchors++
 	} else if s.bold {
-		w.open.bold += n
+		w.open.bold += words
 	}
 }
 

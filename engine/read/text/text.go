@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"errors"
+	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -26,30 +29,33 @@ type Text struct {
 	Cut bool
 }
 
+// Model holds the learned forests.
+type Model struct {
+	// First sees a block and the page around it, Second also the probabilities of First.
+	First, Second rank.Forest
+}
+
+// Write writes the forests as forest.txt has them.
+func (m *Model) Write(w io.Writer) error {
+	return errors.Join(m.First.Write(w), m.Second.Write(w))
+}
+
 //go:embed forest.txt
 var learned []byte
 
-var forests = sync.OnceValue(func() [2]rank.Forest {
+var model = sync.OnceValue(func() *Model {
 	f, err := rank.ReadForests(bytes.NewReader(learned))
-	if err != nil || len(f) != 2 {
-		panic("engine/read/text/forest.txt: " + errText(err))
+	if err == nil && len(f) != 2 {
+		err = fmt.Errorf("%d forests instead of 2", len(f))
 	}
-	return [2]rank.Forest(f)
+	if err != nil {
+		panic("engine/read/text/forest.txt: " + err.Error())
+	}
+	return &Model{First: f[0], Second: f[1]}
 })
 
-func errText(err error) string {
-	if err == nil {
-		return "expected two forests"
-	}
-	return err.Error()
-}
-
 // Of finds the main text of a page.
-func Of(doc *html.Node) Text {
-	f := forests()
-	p := NewPage(doc)
-	return p.Text(p.Sure(&f[0], &f[1]))
-}
+func Of(doc *html.Node) Text { return Find(doc).Text }
 
 // Page is a page cut into blocks. Only the learner needs it; others call [Of].
 type Page struct {
@@ -127,21 +133,24 @@ func (p *Page) second(said []float64) iter.Seq[[]float32] {
 }
 
 // Sure gives each block its probability.
-func (p *Page) Sure(first, second *rank.Forest) []float64 {
-	said, sure := make([]float64, len(p.rows)), make([]float64, 0, len(p.rows))
-	for i, row := range p.rows {
-		said[i] = first.P(row)
-	}
-	for row := range p.second(said) {
-		sure = append(sure, second.P(row))
+func (p *Page) Sure(m *Model) []float64 {
+	sure := make([]float64, 0, len(p.rows))
+	for row := range p.second(m.First.All(p.rows)) {
+		sure = append(sure, m.Second.P(row))
 	}
 	return sure
 }
 
 // Text joins the blocks that maximise the expected F1, given the probability of each.
 func (p *Page) Text(sure []float64) Text {
+	t, _ := p.choose(sure)
+	return t
+}
+
+// choose is Text, with whether each block is part of it.
+func (p *Page) choose(sure []float64) (t Text, keep []bool) {
 	keep, expected := best(p.m.blocks, sure)
-	t := Text{Confidence: expected, Cut: p.m.cut}
+	t = Text{Confidence: expected, Cut: p.m.cut}
 	var lines []string
 	for i, b := range p.m.blocks {
 		if keep[i] {
@@ -152,7 +161,7 @@ func (p *Page) Text(sure []float64) Text {
 	if p.m.words < little {
 		t.declare(&p.m.page)
 	}
-	return t
+	return t, keep
 }
 
 // little is the number of words below which a page is taken as a shell that scripts fill. It is

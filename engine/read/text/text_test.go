@@ -133,8 +133,10 @@ func TestHostilePages(t *testing.T) {
 
 // TestForestKnowsItsFeatures holds that the learned forests are of the features that the code computes.
 func TestForestKnowsItsFeatures(t *testing.T) {
-	for i, f := range forests() {
-		if want := Names(i == 1); !slices.Equal(f.Names, want) {
+	m := model()
+	for i, f := range []rank.Forest{m.First, m.Second} {
+		want := Names(i == 1)
+		if !slices.Equal(f.Names, want) {
 			t.Fatalf("forest %d is of other features: run awarc eval text DIR --write engine/read/text/forest.txt\n"+
 				"have %v\nwant %v", i+1, f.Names,
 				want)

@@ -64,9 +64,6 @@ func fold(site string, of int, salt uint64) int {
 	return int(h.Sum64() % uint64(of))
 }
 
-// Model holds the learned forests.
-type Model struct{ First, Second rank.Forest }
-
 // Learning holds the settings of [Learn].
 type Learning struct {
 	First, Second grow.Growth
@@ -83,7 +80,7 @@ var DefaultLearning = Learning{
 
 // Learn learns from examples. The second forest gets the probabilities of first forests that were
 // learned without the site of the page.
-func Learn(examples []*Example, l Learning) Model {
+func Learn(examples []*Example, l Learning) text.Model {
 	random := rand.New(rand.NewPCG(l.Seed, 1))
 	learn := func(of []*Example) rank.Forest {
 		t := &grow.Rows{}
@@ -100,7 +97,7 @@ func Learn(examples []*Example, l Learning) Model {
 			second.Add(e.page.Second(first.All(e.page.First())), e.target, e.weight)
 		}
 	}
-	return Model{learn(examples), grow.Forest(second, text.Names(true), l.Second, random)}
+	return text.Model{First: learn(examples), Second: grow.Forest(second, text.Names(true), l.Second, random)}
 }
 
 // split parts the examples by their sites.
@@ -115,7 +112,5 @@ func split(examples []*Example, folds, f int, salt uint64) (in, out []*Example) 
 	return in, out
 }
 
-// Text is the main text of an example by a model.
-func (m *Model) Text(e *Example) text.Text {
-	return e.page.Text(e.page.Sure(&m.First, &m.Second))
-}
+// textOf is the main text of an example by a model.
+func textOf(e *Example, m *text.Model) text.Text { return e.page.Text(e.page.Sure(m)) }

@@ -11,6 +11,7 @@ import (
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/read/text"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -44,8 +45,8 @@ type Options struct {
 type Report struct {
 	Rows []Row `json:"rows"`
 	// Reliability compares the confidence of learned texts with their F1, by tenths of the confidence.
-	Reliability [10]Tenth `json:"reliability"`
-	Model       *Model    `json:"-"` // learned from all pages
+	Reliability [10]Tenth   `json:"reliability"`
+	Model       *text.Model `json:"-"` // learned from all pages
 }
 
 // Tenth sums up pages with a confidence in one tenth.
@@ -73,13 +74,17 @@ func Load(base *kb.Base, o Options) ([]*Example, error) {
 		if err != nil || u.Host == "" {
 			u = &url.URL{Scheme: "http", Host: "saved.invalid", Path: "/" + l.Name}
 		}
-		text := fetch.DecodeHTML(body, "")
-		p, err := engine.Inspect(d, engine.Answer{URL: u, Status: 200, HTML: text.HTML, Charset: text.Charset}, engine.Hints{})
+		decoded := fetch.DecodeHTML(body, "")
+		p, err := engine.Inspect(d, engine.Answer{URL: u, Status: 200, HTML: decoded.HTML, Charset: decoded.Charset}, engine.Hints{})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.Name, err)
 		}
 		e := NewExample(l, p.Doc)
-		e.Extracted, e.Generic = extracted(&p), p.Harvest.Generic
+		if p.Harvest.Generic && p.Harvest.Text != nil && len(p.Harvest.Objects) == 1 {
+			e.Generic = true // its content is the learned text, which each fold learns again
+		} else {
+			e.Extracted, e.Generic = extracted(&p), p.Harvest.Generic
+		}
 		examples = append(examples, e)
 	}
 	return examples, nil
@@ -121,8 +126,8 @@ func Measure(examples []*Example, o Options) *Report {
 // all is the kind of the row over all pages; it sorts last.
 const all = "~ all"
 
-func (r *Report) measure(e *Example, m *Model, rows map[string]*Row, notes io.Writer) {
-	t := m.Text(e)
+func (r *Report) measure(e *Example, m *text.Model, rows map[string]*Row, notes io.Writer) {
+	t := textOf(e, m)
 	learned, extracted := F1(t.Text, e.Text), F1(e.Extracted, e.Text)
 	best := e.Best()
 	tenth := &r.Reliability[min(int(10*t.Confidence), 9)]
