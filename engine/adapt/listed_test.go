@@ -15,6 +15,27 @@ import (
 const sentenceOf = "The harbour froze over in the night, and the ferries stayed where they were until the sun had done its work on the ice."
 
 // blogPage is a page of a WordPress site whose theme writes none of the names of the body.
+// sentences are as long as sentenceOf and all different, as they are on real pages.
+var sentences = []string{
+	sentenceOf,
+	"Nobody on the quay remembered ice of that strength, though the old lock keeper had measured it each winter since his wedding.",
+	"Children skated to the far mole and back for bread, while their mothers called from the steps that the ice was thinner there.",
+	"A herring boat from the north lay fast beside the coal pier, and her crew walked over the ice to the inn with empty cans.",
+	"Two men sawed a channel for the pilot, one block after the other, and pushed each piece below the ice with long poles.",
+	"When the wind turned at noon the whole bay cracked with a noise like a cart of planks, and the ice moved a yard to the east.",
+	"The mayor forbade sledges behind the third buoy, which was painted red for the purpose and stood crooked in the ice for weeks.",
+	"In the evening there were lanterns on the breakwater and music from the custom house, and steam rose where the ice was open.",
+	"Letters came by foot from the island, wrapped in oilcloth, carried by a boy who tested the ice before him with an iron rod.",
+	"The price of coal went up twice in one week, so that the school was closed and its pupils helped to clear ice from the slip.",
+	"It ended as it had begun, without a sign: rain fell on a Sunday, and by Tuesday the last ice was a grey heap below the crane.",
+	"The keeper wrote the day into his book, drew a line below it, and hung the ice saw back on its two nails in the boat house.",
+}
+
+// paragraphs are n sentences after some others.
+func paragraphs(from, n int) string {
+	return "<p>" + strings.Join(sentences[from:from+n], "</p><p>") + "</p>"
+}
+
 func blogPage(title, head, main string) string {
 	return `<html><head><title>` + title + ` – Quayside</title><meta name="generator" content="WordPress 6.1">` + head +
 		`</head><body class="zz">
@@ -23,7 +44,7 @@ func blogPage(title, head, main string) string {
 
 func teaser(heading string, n int) string {
 	return fmt.Sprintf(`<article class="t4"><%[1]s><a href="/2021/06/%[2]d/ice-%[2]d/">Ice, part %[2]d</a></%[1]s><time `+
-		`datetime="2021-06-%[2]dT08:00:00Z">June %[2]d</time><div class="x3"><p>%[3]s</p></div></article>`, heading, 10+n, sentenceOf)
+		`datetime="2021-06-%[2]dT08:00:00Z">June %[2]d</time><div class="x3"><p>%[3]s</p></div></article>`, heading, 10+n, sentences[n])
 }
 
 func TestTextsOfAListHavePagesOfTheirOwn(t *testing.T) {
