@@ -36,18 +36,19 @@ func complete(p Page, h *Harvest, work *kb.Work) {
 			h.Objects, h.Generic = append(h.Objects, o), true
 		}
 	case h.Level.Kind == kb.Terminal:
+		read := unreadPosts(p, h, work)
 		if len(h.Objects) > 0 && singleText[h.Objects[0].Class] {
-			fillContent(p, h, work)
+			fillContent(p, h, work, read)
 		}
-		if p.Posts {
-			fillPosts(p, h, work)
+		if read != nil {
+			read.fill(h)
 		}
 	}
 }
 
 // fillContent gives the page's object its main text, where it has a content that
-// no action found. The misses stay: the actions do not fit the page.
-func fillContent(p Page, h *Harvest, work *kb.Work) {
+// no action found, without the records that were read. The misses stay: the actions do not fit the page.
+func fillContent(p Page, h *Harvest, work *kb.Work, read *postsRead) {
 	main := &h.Objects[0]
 	for _, f := range main.Fields {
 		if strings.HasPrefix(f.Name, "content") && len(f.Values) > 0 && f.Values[0] != "" {
@@ -75,12 +76,14 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 	if !declared {
 		return
 	}
-	m := h.findText(p.Doc, work)
-	if m == nil {
-		return
+	var m *text.Found
+	if read != nil {
+		m = h.textWithout(p.Doc, work, inner, nodesOf(read.m, read.got.Records))
 	}
-	m.Leave(inner)
-	if !enough(m) {
+	if m == nil { // without records, or with the article for one of them
+		m = h.textWithout(p.Doc, work, inner)
+	}
+	if m == nil {
 		return
 	}
 	kept := main.Fields[:0:0]
@@ -100,6 +103,19 @@ func (h *Harvest) findText(doc *html.Node, work *kb.Work) *text.Found {
 	m := text.Find(doc)
 	t := m.Text
 	h.Text = &t
+	return m
+}
+
+// textWithout finds the main text of the page outside of some elements; nil where it is unlikely or short.
+func (h *Harvest) textWithout(doc *html.Node, work *kb.Work, left ...map[*html.Node]bool) *text.Found {
+	m := h.findText(doc, work)
+	if m == nil {
+		return nil
+	}
+	m.Leave(left...)
+	if !enough(m) {
+		return nil
+	}
 	return m
 }
 

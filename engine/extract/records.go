@@ -66,30 +66,42 @@ func discussion(p Page, h *Harvest, work *kb.Work, said *statement) (objects []O
 
 // textBeside are the fields for the main text of a page without its records.
 func (r *run) textBeside(m *model.Page, of []records.Record, h *Harvest, title string) []Field {
-	main := h.findText(r.page.Doc, r.work)
+	main := h.textWithout(r.page.Doc, r.work, nodesOf(m, of))
 	if main == nil {
-		return nil
-	}
-	left := map[*html.Node]bool{}
-	for _, rec := range of {
-		for n := rec.First; n < rec.End; n = m.Nodes[n].End {
-			left[m.Nodes[n].Node] = true
-		}
-	}
-	main.Leave(left)
-	if !enough(main) {
 		return nil
 	}
 	return textFields(main, title, r.work, r.resolve)
 }
 
-// fillPosts reads the posts or comments that a level describes if its actions find none of them, or
-// find most of them without author, date or text, as on an unknown template. Values that actions
-// found stay; records add the missing ones.
-func fillPosts(p Page, h *Harvest, work *kb.Work) {
+// nodesOf returns the nodes that records consist of.
+func nodesOf(m *model.Page, of []records.Record) map[*html.Node]bool {
+	nodes := map[*html.Node]bool{}
+	for _, rec := range of {
+		for n := rec.First; n < rec.End; n = m.Nodes[n].End {
+			nodes[m.Nodes[n].Node] = true
+		}
+	}
+	return nodes
+}
+
+// postsRead has the records that the reader found for the posts or comments of a level.
+type postsRead struct {
+	run          *run
+	m            *model.Page
+	got          records.Result
+	outer, inner *kb.Object
+}
+
+// unreadPosts reads the posts or comments that a level describes if its actions find none of them, or
+// find most of them without author, date or text, as on an unknown template. It returns nil otherwise,
+// and without records.
+func unreadPosts(p Page, h *Harvest, work *kb.Work) *postsRead {
+	if !p.Posts {
+		return nil
+	}
 	outer, inner := describedPosts(p.Type, h.Level)
 	if inner == nil || arePosts(h, inner) {
-		return
+		return nil
 	}
 	r := newRun(p, work, nil)
 	m, got := r.readRecords()
@@ -97,8 +109,15 @@ func fillPosts(p Page, h *Harvest, work *kb.Work) {
 		if inner.Class == postClass { // an article may have no comments
 			h.Unsure = len(got.Records)
 		}
-		return
+		return nil
 	}
+	return &postsRead{r, m, got, outer, inner}
+}
+
+// fill adds the records to a harvest as objects. Values that actions found stay; records add the
+// missing ones.
+func (read *postsRead) fill(h *Harvest) {
+	r, m, got, outer, inner := read.run, read.m, read.got, read.outer, read.inner
 	thread, has := r.outerOf(h, outer)
 	posts := r.posts(m, &got, inner, thread)
 	if repeats(h, outer, posts) {

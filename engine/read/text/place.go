@@ -1,6 +1,8 @@
 package text
 
 import (
+	"slices"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -64,22 +66,25 @@ func (f *Found) Weigh() (w Weight) {
 // beside reports whether the names of the elements around one say that it is beside the text of its
 // page, and no nearer name that it is part of it. Names of the body are of the whole page.
 func (e *element) beside() bool {
-	least := func(meanings ...int) int {
-		n := min(far, e.depth)
-		for _, m := range meanings {
-			n = min(n, int(e.hint[m]))
-		}
-		return n
+	return e.least(namedSide, namedRelated, namedComment, namedAdvert, namedCover, namedFooter, namedMenu) <
+		e.least(namedContent, namedArticle, namedPost, namedMessage)
+}
+
+// least is the distance to the nearest element below the body whose names have one of the meanings; that to
+// the body, at most far, where there is none.
+func (e *element) least(meanings ...int) int {
+	n := min(far, e.depth)
+	for _, m := range meanings {
+		n = min(n, int(e.hint[m]))
 	}
-	return least(namedSide, namedRelated, namedComment, namedAdvert, namedCover, namedFooter, namedMenu) <
-		least(namedContent, namedArticle, namedPost, namedMessage)
+	return n
 }
 
 // Leave takes the blocks in some elements out of the main text, and chooses among the others again.
-func (f *Found) Leave(elements map[*html.Node]bool) {
+func (f *Found) Leave(elements ...map[*html.Node]bool) {
 	for i := range f.p.m.blocks {
 		for e := f.p.m.blocks[i].at; e != nil && !f.left[i]; e = e.up {
-			f.left[i] = elements[e.node]
+			f.left[i] = slices.ContainsFunc(elements, func(some map[*html.Node]bool) bool { return some[e.node] })
 		}
 		if f.left[i] {
 			f.sure[i] = 0
@@ -111,12 +116,13 @@ func (f *Found) within() (before []int) {
 	return before
 }
 
-// Bulk is the innermost element with most of the words of the main text; nil without a text.
+// Bulk is the innermost element with most of the words of the main text, outside of elements that are
+// named as comments; nil without a text.
 func (f *Found) Bulk() *html.Node {
 	words, total := make([]int, len(f.kept)+1), 0
 	for i := range f.kept {
-		if f.kept[i] {
-			total += f.p.m.blocks[i].words
+		if b := &f.p.m.blocks[i]; f.kept[i] && b.at.least(namedComment) == b.at.least() {
+			total += b.words
 		}
 		words[i+1] = total
 	}
