@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/quads"
 )
 
@@ -19,7 +20,7 @@ const partBytes = 4 << 20
 type part struct {
 	graph string // its IRI, or the label of a blank node; "" is the default graph
 	piece int    // which of the graph's, from 0
-	whole bool   // it is the only one
+	whole bool   // it is all of the graph, and takes the place of what the server has
 	text  []byte // N-Triples
 	count int
 }
@@ -48,8 +49,8 @@ func (r *reader) run(ctx context.Context) error {
 	r.room = make([]quads.Quad, 512)
 	names := r.index.Scan(quads.Quad{}, quads.Names)
 	one := make([]quads.Quad, 1)
-	for graph := uint32(0); ; graph = one[0][3] { // at first the graph without a name
-		if err := r.graph(ctx, graph); err != nil {
+	for number := uint32(0); ; number = one[0][3] { // at first the graph without a name
+		if err := r.graph(ctx, number); err != nil {
 			return err
 		}
 		if n, err := names.Next(ctx, one); err != nil || n == 0 {
@@ -59,18 +60,19 @@ func (r *reader) run(ctx context.Context) error {
 }
 
 // graph reads the parts of a graph.
-func (r *reader) graph(ctx context.Context, graph uint32) error {
+func (r *reader) graph(ctx context.Context, number uint32) error {
 	r.part = part{whole: true}
-	if graph != 0 {
-		name, err := r.value(ctx, graph)
+	if number != 0 {
+		name, err := r.value(ctx, number)
 		if err != nil {
 			return err
 		}
 		if r.part.graph = name.Text; name.Kind == 'B' {
 			r.part.graph = "_:" + name.Text
 		}
+		r.part.whole = name.Text != graph.Meta // which has the captures of other crawls, too
 	}
-	scan := r.index.Scan(quads.Quad{0, 0, 0, graph}, quads.One)
+	scan := r.index.Scan(quads.Quad{0, 0, 0, number}, quads.One)
 	last := uint32(0)
 	for {
 		n, err := scan.Next(ctx, r.room)

@@ -178,6 +178,37 @@ func TestPushSendsWhatChanged(t *testing.T) {
 	}
 }
 
+// The captures of one crawl stay on the server when another crawl is sent, by both protocols.
+func TestPushKeepsOtherCrawls(t *testing.T) {
+	crawls := []string{}
+	for i := range 2 {
+		name := fmt.Sprintf("<"+page+">", i)
+		crawls = append(crawls, name+" <http://p> <http://o> <urn:awarc:meta> .\n<http://s> <http://p> <http://o> "+name+" .\n")
+	}
+	s := &store{graphs: map[string]map[string]bool{}}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	var updates strings.Builder
+	update := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(&updates, r.Body) }))
+	defer update.Close()
+	for _, text := range crawls {
+		r := index(t, t.TempDir(), text)
+		for _, o := range []Options{{Endpoint: server.URL}, {Endpoint: update.URL, Protocol: Update}} {
+			o.Log = filepath.Join(t.TempDir(), "log")
+			if _, err := Push(t.Context(), r, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got, want := s.lines(), wanted(crawls[0]+crawls[1]); !slices.Equal(got, want) {
+		t.Errorf("the server has %q, want %q", got, want)
+	}
+	if u := updates.String(); strings.Contains(u, "DROP SILENT GRAPH <urn:awarc:meta>") || strings.Count(u, "DROP SILENT GRAPH") != 2 ||
+		strings.Count(u, "INSERT DATA { GRAPH <urn:awarc:meta>") != 2 {
+		t.Errorf("updates: %s", u)
+	}
+}
+
 func TestPushTellsWhatIsRefused(t *testing.T) {
 	r := index(t, t.TempDir(), statements(20))
 	s := &store{graphs: map[string]map[string]bool{}}
@@ -301,8 +332,13 @@ func TestPushToFuseki(t *testing.T) {
 			if _, err := Push(t.Context(), r, o); err != nil {
 				t.Fatal(err)
 			}
+			other := strings.ReplaceAll(statements(1), "-000000000000", "-999999999999") // another crawl, whose captures are one part
+			o.Log = filepath.Join(t.TempDir(), "log")
+			if _, err := Push(t.Context(), index(t, t.TempDir(), other), o); err != nil {
+				t.Fatal(err)
+			}
 			got := dump(t, server, auth)
-			if want := wanted(text); !slices.Equal(got, want) {
+			if want := wanted(text + other); !slices.Equal(got, want) {
 				t.Errorf("the server has %d statements, want %d", len(got), len(want))
 			}
 		})
