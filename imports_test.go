@@ -148,9 +148,10 @@ var libraries = map[string][]string{
 	"engine/form":         {"golang.org/x"},
 	"engine/ways":         {"golang.org/x/net"},
 	"engine/draft":        {"golang.org/x/net"},
-	"engine/score":        {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
-	"engine":              {"golang.org/x", "github.com/axiomhq/hyperloglog", "github.com/sergi/go-diff"},
-	"engine/crawl":        {"github.com/goccy/go-yaml", "golang.org/x/net"}, // the form of a login
+	"engine/score": {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml",
+		"golang.org/x/text"},
+	"engine":       {"golang.org/x", "github.com/axiomhq/hyperloglog", "github.com/sergi/go-diff"},
+	"engine/crawl": {"github.com/goccy/go-yaml", "golang.org/x/net"}, // the form of a login
 
 	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},
 	"engine/complete":  {"modernc.org/sqlite"},

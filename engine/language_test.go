@@ -22,6 +22,8 @@ func TestTextsHaveTheirLanguage(t *testing.T) {
 		{post("en-GB", french), `"A title"@fr `, "@en"},
 		{post("", "Short."), `"A title" `, "@"},
 		{post("de", "Short."), `"Short."@de `, "@en"},
+		{post("en-gb", "谢谢"), `"谢谢"@zh `, "@en"},
+		{post("en-gb", "Short."), `"Short."@en-GB `, "@en-gb"},
 	} {
 		w := newWorld(t)
 		w.crawl(serve(t, site{"/": c.page}) + "/")

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -424,20 +425,25 @@ func encode(c graph.Capture, p *Page) ([]byte, error) {
 	return b, err
 }
 
-// languages tells in which language objects are. A page is believed as long as a sample of its texts does not contradict it, since looking
-// at each text takes as long as all else that is done with it.
+// languages returns the function that finds the language of an object: its own, if the page or an extractor gives it one, or
+// that of its text. If a sample of the texts agrees with the page, short beginnings are read, which need no trigrams.
 func languages(h *extract.Harvest) func(*extract.Object) string {
-	const sample, each = 1000, 200 // bytes
+	const sample, each, short = 1000, 200, 190 // bytes
 	beginning := func(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
 	var all strings.Builder
 	for i := 0; i < len(h.Objects) && all.Len() < sample; i++ {
 		all.WriteString(beginning(h.Objects[i].Value("content"), each) + "\n")
 	}
-	stated := h.Language
+	stated, read := score.Language(h.Language, ""), sample
 	if found := score.Language(stated, all.String()); found == stated && found != "" {
-		return func(*extract.Object) string { return stated }
+		read = short
 	}
-	return func(o *extract.Object) string { return score.Language(stated, beginning(o.Value("content"), sample)) }
+	return func(o *extract.Object) string {
+		if own := score.Language(o.Value("language"), ""); own != "" {
+			return own
+		}
+		return score.Language(stated, beginning(cmp.Or(o.Value("content"), o.Value("title")), read))
+	}
 }
 
 // position is a number by which the objects inside one of several pages, and the parts of its own content, are in the

@@ -131,12 +131,7 @@ func printFound(out io.Writer, found *quads.Found) error {
 	for _, note := range found.Notes {
 		fmt.Fprintln(w, printable(note))
 	}
-	switch {
-	case found.Partial:
-		fmt.Fprintf(w, "%d results; only the first 2,000 are filtered by language\n", found.Total)
-	default:
-		fmt.Fprintf(w, "%d of %d results\n", len(found.Hits), found.Total)
-	}
+	fmt.Fprintf(w, "%d of %d results\n", len(found.Hits), found.Total)
 	return w.Flush()
 }
 

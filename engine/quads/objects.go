@@ -13,8 +13,10 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/score"
 )
 
 // textSchema is of objects and their texts. The columns of texts are weighed apart; facets are what objects are filtered by, a word of its
@@ -35,6 +37,7 @@ const (
 	facetLevel   facet = 'l'
 	facetCreator facet = 'w' // name, in lower case
 	facetEntity  facet = 'e' // that is named: its IRI, and its name in lower case
+	facetTongue  facet = 'g' // language, without region
 )
 
 // word is a facet as full text finds it.
@@ -368,7 +371,52 @@ func (o *Object) facets() string {
 	}
 	add(facetType, o.Type)
 	add(facetLevel, o.Level)
+	add(facetTongue, o.language())
 	return strings.Join(words, " ")
+}
+
+// language is the base of the language of an object's text, by its tag and by the text.
+func (o *Object) language() string {
+	if len(o.body) == 0 {
+		return ""
+	}
+	tag := ""
+	for _, v := range o.body {
+		if v.Kind == kindTagged && tag == "" {
+			tag = v.Of
+		}
+	}
+	text := start(o.body[0].Text, toldFrom)
+	if tag == "" || !score.Fits(tag, text) { // as in crawls of earlier versions
+		if tag != "" {
+			text = start(text, toldTagged)
+		}
+		tag = score.Language(tag, text)
+	}
+	return baseLanguage(tag)
+}
+
+// baseLanguage is a tag without its script and region: "en" of "en-GB".
+func baseLanguage(tag string) string {
+	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return base
+}
+
+// Texts are read this many bytes for their language; wrongly tagged ones as many as need no trigrams, which cost most.
+const (
+	toldFrom   = 600
+	toldTagged = 190
+)
+
+// start gives the first bytes of a text, up to the end of a letter.
+func start(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }
 
 // host is that of the page, or of the object's own name.

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/awarc/awarc/engine/score"
 )
 
 // A Row is an object as the last captures of it have it, with its place among others.
@@ -299,12 +297,6 @@ func (w *rowWalk) rows(ctx context.Context, thread uint32, order, members []uint
 		if row.Position = position[id]; row.Position > 0 {
 			if row.Ancestors, err = w.ancestors(ctx, id, order[0]); err != nil {
 				return false, err
-			}
-		}
-		if len(w.search.Language) > 0 {
-			row.Language = cmp.Or(row.Language, score.Language("", start(row.Content, toldFrom)))
-			if !slices.Contains(w.search.Language, row.Language) {
-				continue
 			}
 		}
 		if w.skipped++; w.skipped <= w.search.Offset {

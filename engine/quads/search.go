@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/awarc/awarc/engine/graph"
-	"github.com/awarc/awarc/engine/score"
 )
 
 // A Search is what objects are looked for by. All that is given must hold; of the values of one list, one.
@@ -29,7 +28,7 @@ type Search struct {
 	NotEntity    bool      // what others mention is left out
 	Creator      []string  // names
 	Entity       []string  // that it mentions: IRIs or names
-	Language     []string  // of its text, as it says or as it seems, such as en; of the best objects only, see [Found]
+	Language     []string  // of its text, such as en; the region of en-GB is ignored
 
 	ByDate        bool // the newest first; otherwise the best match
 	Limit, Offset int  // 20 objects from the first
@@ -37,9 +36,8 @@ type Search struct {
 
 // Found is what a search gives.
 type Found struct {
-	Total   int   `json:"total"`             // before languages are looked at
-	Partial bool  `json:"partial,omitempty"` // only the first 2,000 were looked at for their language
-	Hits    []Hit `json:"hits"`
+	Total int   `json:"total"`
+	Hits  []Hit `json:"hits"`
 	// Notes name the filters that match nothing in the index, and its classes if one is a class.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -63,9 +61,6 @@ type SearchError struct{ What string }
 
 func (e *SearchError) Error() string { return e.What }
 
-// mostLanguages is of how many objects the language is told, which takes a millisecond each.
-const mostLanguages = 2000
-
 // Search looks for objects.
 func (r *Reader) Search(ctx context.Context, s Search) (*Found, error) {
 	words, err := parseWords(s.Words)
@@ -83,48 +78,32 @@ func (r *Reader) Search(ctx context.Context, s Search) (*Found, error) {
 	if s.Limit <= 0 {
 		s.Limit = 20
 	}
-	take, skip := s.Limit, s.Offset
-	if len(s.Language) > 0 {
-		take, skip = mostLanguages, 0
-		found.Partial = found.Total > mostLanguages
-	}
 	if found.Total == 0 {
 		found.Notes, err = r.unmatched(ctx, &s)
 		return found, err
 	}
 	score, by := s.order(words)
-	query := fmt.Sprintf("SELECT object.id, %s AS score FROM %s ORDER BY %s LIMIT %d OFFSET %d", score, where, by, take, skip)
+	query := fmt.Sprintf("SELECT object.id, %s AS score FROM %s ORDER BY %s LIMIT %d OFFSET %d", score, where, by, s.Limit, s.Offset)
 	ids, scores, err := r.ranked(ctx, query, args)
 	if err != nil {
 		return nil, explain(r.terms.file, err)
 	}
-	return found, r.hits(ctx, &s, words, ids, scores, found)
+	return found, r.hits(ctx, words, ids, scores, found)
 }
 
 // hits describes the objects that were found, up to the limit.
-func (r *Reader) hits(ctx context.Context, s *Search, words []word, ids []uint32, scores []float64, found *Found) error {
+func (r *Reader) hits(ctx context.Context, words []word, ids []uint32, scores []float64, found *Found) error {
 	d, err := newDescriber(ctx, r.terms)
 	if err != nil {
 		return err
 	}
-	skipped := 0
 	for i, id := range ids {
 		h, err := d.hit(ctx, id, words)
 		if err != nil {
 			return err
 		}
-		if h.Score = max(0, -scores[i]); len(s.Language) > 0 {
-			if !slices.Contains(s.Language, h.Language) {
-				continue
-			}
-			if skipped++; skipped <= s.Offset {
-				continue
-			}
-		}
-		if found.Hits = append(found.Hits, *h); len(found.Hits) == s.Limit {
-			found.Partial = false
-			break
-		}
+		h.Score = max(0, -scores[i])
+		found.Hits = append(found.Hits, *h)
 	}
 	return nil
 }
@@ -142,7 +121,7 @@ func (s *Search) filters() []filter {
 	return []filter{
 		{"class", facetClass, s.Class, graph.Prefixed}, {"host", facetHost, s.Host, strings.ToLower}, {"type", facetType, s.Type, same},
 		{"level", facetLevel, s.Level, same}, {"creator", facetCreator, s.Creator, strings.ToLower},
-		{"entity", facetEntity, s.Entity, entityWord},
+		{"entity", facetEntity, s.Entity, entityWord}, {"language", facetTongue, s.Language, baseLanguage},
 	}
 }
 
@@ -298,31 +277,12 @@ func (d *describer) hit(ctx context.Context, id uint32, words []word) (*Hit, err
 	h := &Hit{Object: *o}
 	for i := range o.body {
 		v := &o.body[i]
-		if v.Kind == kindTagged && h.Language == "" {
-			h.Language, _, _ = strings.Cut(v.Of, "-")
-		}
 		if s := snippet(v.Text, words); i == 0 || len(s.Marks) > len(h.Snippet.Marks) {
 			h.Snippet = s
 		}
 	}
-	if h.Language == "" && len(o.body) > 0 {
-		h.Language = score.Language("", start(o.body[0].Text, toldFrom))
-	}
+	h.Language = o.language()
 	return h, nil
-}
-
-// toldFrom is how many bytes of a text its language is told from.
-const toldFrom = 600
-
-// start gives the first bytes of a text, up to the end of a letter.
-func start(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // word is a part of what was typed.

@@ -133,6 +133,8 @@ func TestSearch(t *testing.T) {
 		{Search{Class: []string{"sioc:Thread"}}, ""},
 		{Search{Words: "clock OR lantern", ByDate: true}, "3 2 1"},
 		{Search{Class: []string{"sioc:Post"}, Language: []string{"de"}}, "3"},
+		{Search{Language: []string{"zh"}}, "5"},
+		{Search{Language: []string{"ja"}, Words: "天気"}, "4"},
 	} {
 		found, err := r.Search(t.Context(), tc.s)
 		if err != nil {

@@ -403,6 +403,16 @@ func TestLanguageIsWhatAPageStatesUnlessItsTextIsPlainlyAnother(t *testing.T) {
 	)
 	for _, c := range []struct{ stated, text, want string }{
 		{"", "", ""}, {"", german, "de"}, {"de-AT", german, "de-AT"}, {"en", german, "de"}, {"en", "Kurz.", "en"}, {"", "Kurz.", ""},
+		{"en-gb", "Короткий ответ: насос снова сломался, и мы его починили.", "ru"}, {"en-gb", "Спасибо!", "und-Cyrl"},
+		{"en-gb", "Ты где?", "ru"}, {"en-gb", "Дякую, її вже полагодили.", "uk"}, {"bg", "Благодаря!", "bg"}, {"ru", "Спасибо!", "ru"},
+		{"en-gb", "謝謝", "zh"}, {"zh-TW", "謝謝", "zh-TW"}, {"ja", "東京都", "ja"}, {"en-gb", "古いポンプはまた止まった。", "ja"},
+		{"en-gb", "감사합니다", "ko"}, {"en-gb", "Thanks, 谢谢你的回答 from Beijing", "zh"}, {"en", "The sign says 北京 in red letters", "en"},
+		{"en-gb", "Merci, la pompe de la maison est encore en panne et nous avons tout essayé.", "fr"},
+		{"en-gb", "Danke, die Pumpe ist wieder kaputt und wir haben alles versucht.", "de"},
+		{"en-gb", "Thanks, the pump is broken again.", "en-GB"}, {"en_gb", "Merci!", "en-GB"}, {"x y", "Merci!", ""},
+		{"iw", "תודה", "he"}, {"en", "תודה", "he"}, {"yi", "א דאנק", "yi"}, {"EN-us", "", "en-US"}, {"sr-Latn", "Hvala lepo", "sr-Latn"},
+		{"", "Merci, la pompe de la maison est encore en panne et nous avons tout essayé.", "fr"},
+		{"en-gb", "مضخة قديمة", "und-Arab"}, {"ar", "مضخة قديمة", "ar"}, {"en-gb", "پمپ چطور کار می‌کند؟", "fa"},
 		{"da", danish, "da"}, {"nb", danish, "nb"}, {"en", strings.Repeat("1 2 3 ", 100), "en"}, {"", strings.Repeat("1 2 3 ", 100), ""},
 	} {
 		if got := score.Language(c.stated, c.text); got != c.want {
