@@ -12,8 +12,9 @@ STORE_DIR   ?= /tmp
 
 # Packages whose tests share nothing between goroutines, but for those called Concurrent: the race
 # detector has nothing to find in the others and makes them ten times slower.
-SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
-               ./engine/parse ./engine/ways ./testsites ./testsites/corpora
+SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/archive \
+               ./engine/draft ./engine/endpoint ./engine/extract ./engine/form ./engine/graph ./engine/parse ./engine/quads ./engine/read/... \
+               ./engine/sparql ./engine/ways ./cmd/internal/eval/... ./testsites ./testsites/corpora .
 
 # Tests of the command start crawls, each in a process of its own, which the detector makes three times slower. With it run the crawls in
 # which most goroutines meet: edits, reports, indexing and adaptation while pages are fetched, several crawls in one process, and nodes.
@@ -28,10 +29,11 @@ build:
 demo: build
 	bin/awarc demo
 
-# Everything that CI checks. What tests need is installed while the sources are checked.
+# Everything that CI checks. What tests need is installed while the sources are checked; the scripts of e2e mostly wait, while unit computes.
 test:
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target tools check
-	@$(MAKE) --no-print-directory unit plain e2e
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target unit e2e
+	@$(MAKE) --no-print-directory plain
 
 # All tests, each of them whole, which takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in
 # all ways.
@@ -87,10 +89,10 @@ fuzz:
 	done
 
 # The program as its users run it, its output read by other people's tools. The scripts share nothing;
-# three of them run at once, the longest first.
+# two of them run at once, the longest first.
 E2E := readback packed replay report schema
 e2e: build tools
-	@$(MAKE) --no-print-directory -j 3 --output-sync=target $(E2E:%=e2e-%)
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target $(E2E:%=e2e-%)
 
 e2e-%:
 	cmd/awarc/testdata/e2e/$*.sh bin/awarc $(TOOLS)

@@ -52,6 +52,9 @@ func fair(w http.ResponseWriter, r *http.Request) {
 // TestEachRewardOrdersASite: new text, the score of a topic, the media type of targets, an entity and the score of a plugin each bring
 // the pages with the reward to the front.
 func TestEachRewardOrdersASite(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(fair))
 	defer server.Close()

@@ -502,6 +502,9 @@ func TestPlaceThatGrowsDoesNotHoldUpOthers(t *testing.T) {
 // TestPlaceThatGrowsDoesNotHoldUpOthersAfterARestart: on which branch an address is follows from who led to it, so that sessions too
 // short to see that a branch grows hold up nothing that a later one does not mend.
 func TestPlaceThatGrowsDoesNotHoldUpOthersAfterARestart(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	site := newForks(forks{chapters: 40, address: func(n uint64) string { return "/" + slug("fork", n) },
 		chapter: func(n int) string { return "/" + slug("chapter", uint64(n)) }})
 	base := serve(t, site)
@@ -524,6 +527,9 @@ func TestPlaceThatGrowsDoesNotHoldUpOthersAfterARestart(t *testing.T) {
 // TestChecksumsThatLeadToEverMoreArePutOff: a place without an end at addresses that no person wrote is known by how it grows, though its
 // pages have ever new words and nothing made up is answered. It ends by the limit of a family.
 func TestChecksumsThatLeadToEverMoreArePutOff(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	site := newForks(forks{chapters: 60, address: func(n uint64) string { return "/" + checksum(n) },
 		chapter: func(n int) string { return "/" + checksum(uint64(n)<<32) }})
 	base := serve(t, site)

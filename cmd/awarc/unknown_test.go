@@ -223,7 +223,7 @@ func TestADraftDescribesTheSoftware(t *testing.T) {
 func TestACrawlUsesItsOwnDraft(t *testing.T) {
 	heavy(t)
 	t.Parallel()
-	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 90})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,8 +239,8 @@ func TestACrawlUsesItsOwnDraft(t *testing.T) {
 	awarc(t, "", "kb", "lint", drafts[0]).want(t, exitDone)
 	awarc(t, "", "kb", "test", "--alone", drafts[0]).want(t, exitDone)
 	r := readReport(t, dir)
-	if posts := r.Objects["sioc:Post"]; posts != 150 {
-		t.Errorf("%d posts, want 150: %v", posts, r.Objects)
+	if posts := r.Objects["sioc:Post"]; posts != 90 {
+		t.Errorf("%d posts, want 90: %v", posts, r.Objects)
 	}
 	drafted, err := kb.Load(kb.Source{Name: drafts[0], Data: mustRead(t, drafts[0])})
 	if err != nil {
@@ -282,7 +282,11 @@ func TestKilledWhileDrafting(t *testing.T) {
 	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--without", "phpbb", "--draft", "--out", dir, base + "/"}
-	out := killed(t, g, dir, 6, args)
+	kills := 3
+	if isLong() {
+		kills = 6
+	}
+	out := killed(t, g, dir, kills, args)
 	r := readReport(t, dir)
 	said := map[string]bool{}
 	for _, g := range readGraph(t, dir) {
