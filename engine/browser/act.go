@@ -2,111 +2,234 @@ package browser
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-// Bounds of the actions on a page. The values are arbitrary.
+// Bounds of what Browser tries by itself on a page. The values are arbitrary.
 const (
 	mostScrolls = 50
 	mostClicks  = 30
+	mostUndone  = 10
 	// vain is the number of clicks in a row without an effect after which the page gets no more.
 	vain = 5
 )
 
-// measure is the script that returns the length of a page's text and the number of its elements.
-const measure = `[document.body?.innerText.length ?? 0, document.querySelectorAll('*').length]`
+// Scrolling is the [Tried.Control] of scrolls to the end of a page.
+const Scrolling = "scroll"
 
-// toEnd is the script that scrolls a page to its end and measures it. The third number is 0 for a
-// page that is shown as a whole.
-const toEnd = `scrollTo(0, document.documentElement.scrollHeight), ` + measure +
-	`.concat(+(document.documentElement.scrollHeight > innerHeight))`
+// toEnd is the script that scrolls a page to its end.
+const toEnd = `scrollTo(0, document.documentElement.scrollHeight)`
 
-// scroll scrolls a page to its end until that brings no more text and elements. settled is false if it would bring still more.
-func (r *rendering) scroll(ctx context.Context, over <-chan time.Time, quiet time.Duration) (settled bool, err error) {
-	var before []int
-	for range mostScrolls {
-		now, err := chromedp.Run(ctx, chromedp.Evaluate[[]int](toEnd))
-		if err != nil || now[2] == 0 || len(before) > 0 && now[0] <= before[0] && now[1] <= before[1] {
-			return true, err
-		}
-		before = now
-		r.scrolls++
-		if settled, err := r.settle(ctx, over, quiet); err != nil || !settled {
-			return settled, err
-		}
-	}
-	return false, nil
-}
-
-// clickNext is the script that clicks the next element that reacts to clicks: a button that submits
-// no form, a link without an address, or an element with a listener of its own. Elements that the
-// last click brought come first; an element is clicked again if it got another listener. The script
-// returns false if none is left.
-const clickNext = `(() => {
-	const kept = window[Symbol.for("clicked")] ??= {by: new WeakMap(), known: new WeakSet()}
+// clickNext is the function that clicks the next element that reacts to clicks: a button that
+// submits no form, a link without an address, or an element with a listener of its own. Elements
+// that the last click brought come first; an element is clicked again if it got another listener.
+// Controls to skip are left alone. The function returns null if no element is left.
+const clickNext = `(k, skip) => {
 	const named = 'button, summary, input[type=button], [role=button], [role=tab], [onclick], a:not([href]), a[href^="#"], ' +
 		'a[href^="javascript:" i]'
 	const reacts = e => e.matches(named) || e.matches('div, span, li, p, td, img, svg') && getEventListeners(e).click?.length > 0
 	const submits = e => e.form && (e.type == 'submit' || e.type == 'reset')
-	const listeners = e => [e.getAttribute("onclick"), ...(getEventListeners(e).click ?? []).map(l => l.listener)].join()
 	let first, fresh, seen = 0
 	for (const e of document.body?.querySelectorAll('*') ?? []) {
 		if (++seen > 5000) break
-		const isNew = !kept.known.has(e)
-		kept.known.add(e)
-		if (fresh || first && !isNew || submits(e) || !e.getClientRects().length || !reacts(e) || kept.by.get(e) == listeners(e)) continue
-		if (isNew && kept.started) fresh = e
+		const isNew = !k.known.has(e)
+		k.known.add(e)
+		if (fresh || first && !isNew || submits(e) || !e.getClientRects().length || !reacts(e) || k.clicked.get(e) == k.listeners(e) ||
+			skip.includes(k.control(e))) continue
+		if (isNew && k.started) fresh = e
 		first ??= e
 	}
-	kept.started = true
+	k.started = true
 	const next = fresh ?? first
-	if (!next) return false
-	kept.by.set(next, listeners(next))
-	next.click()
-	return true
-})()`
+	return next ? k.click(next) : null
+}`
 
-// click clicks what reacts to clicks, each element once, as long as that changes the page or makes it request something.
-func (r *rendering) click(ctx context.Context, over <-chan time.Time, quiet time.Duration) (settled bool, err error) {
-	r.change(func() { r.clicking = true })
-	for idle := 0; r.clicks < mostClicks && idle < vain; idle++ {
-		before, err := r.state(ctx)
+// clickAgain is the function that clicks an element, if it is still there.
+const clickAgain = `(k, path) => {
+	const e = document.evaluate(path, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE, null).singleNodeValue
+	if (e) k.click(e)
+	return !!e
+}`
+
+// setClicked is the function that makes elements count as clicked.
+const setClicked = `(k, paths) => {
+	for (const path of paths) {
+		const e = document.evaluate(path, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE, null).singleNodeValue
+		if (e) k.clicked.set(e, k.listeners(e))
+	}
+	for (const e of document.body?.querySelectorAll('*') ?? []) k.known.add(e)
+	k.started = true
+	return null
+}`
+
+// click is an element that was clicked.
+type click struct {
+	Control string `json:"control"`
+	Path    string `json:"path"` // an XPath that selects it alone
+
+	brought bool
+}
+
+// explore scrolls and clicks, each as long as it brings something, but for controls to skip.
+func (a *acting) explore(o Options, skip []string) error {
+	if !slices.Contains(skip, Scrolling) {
+		if err := a.scroll(); err != nil {
+			return err
+		}
+	}
+	if err := a.keep(); err != nil || o.NoClicks || a.late {
+		return err
+	}
+	if err := a.click(skip); err != nil || len(a.done) == 0 {
+		return err
+	}
+	return a.keep()
+}
+
+// keep keeps the document as it is, unless it had more before: then clicks took something away.
+func (a *acting) keep() error {
+	if _, err := call[any](a, `k => { k.restore(); return null }`); err != nil {
+		return err
+	}
+	html, err := a.serialised(a.ctx)
+	if len(html) > len(a.html) {
+		a.html = html
+	}
+	return err
+}
+
+// scroll scrolls a page to its end until that shows nothing new. A page that would show still more
+// is late.
+func (a *acting) scroll() error {
+	long, err := call[bool](a, `k => document.documentElement.scrollHeight > innerHeight`)
+	if err != nil || !long {
+		return err
+	}
+	noted := len(a.log)
+	rounds, err := a.repeat(Step{Do: "repeat", Most: mostScrolls, Steps: []Step{{Do: "scroll"}}})
+	a.log = a.log[:noted]
+	a.try(Scrolling, rounds > 0, false)
+	a.late = a.late || rounds == mostScrolls
+	return err
+}
+
+// try notes what was tried.
+func (a *acting) try(control string, brought, leaves bool) {
+	i := slices.IndexFunc(a.result.Tried, func(t Tried) bool { return t.Control == control })
+	if i < 0 {
+		i, a.result.Tried = len(a.result.Tried), append(a.result.Tried, Tried{Control: control})
+	}
+	t := &a.result.Tried[i]
+	t.Times, t.Brought, t.Leaves = t.Times+1, t.Brought || brought, t.Leaves || leaves
+}
+
+// click clicks what reacts to clicks, each element once, as long as that brings something.
+func (a *acting) click(skip []string) error {
+	a.change(func() { a.clicking = true })
+	for idle := 0; a.result.Clicks < mostClicks && idle < vain && !a.late && a.undone <= mostUndone; idle++ {
+		if _, err := call[bool](a, `k => { k.repeating = true; return k.news() }`); err != nil {
+			return err
+		}
+		before := a.now()
+		next, err := call[*click](a, clickNext, append([]string{}, skip...))
+		if err != nil || next == nil {
+			return err
+		}
+		a.result.Clicks++
+		if err := a.rest(); err != nil {
+			return err
+		}
+		news, err := call[bool](a, `k => k.news()`)
 		if err != nil {
-			return true, err
+			return err
 		}
-		clicked, err := chromedp.Run(ctx, chromedp.Evaluate[bool](clickNext, chromedp.EvalWithCommandLineAPI))
-		if err != nil || !clicked {
-			return true, err
+		now := a.now()
+		next.brought = news && !now.moved
+		a.try(next.Control, news || now.left > before.left, now.moved)
+		a.done = append(a.done, *next)
+		if now.moved {
+			err = a.undo()
+		} else if news {
+			err = a.keep()
 		}
-		r.clicks++
-		if settled, err := r.settle(ctx, over, quiet); err != nil || !settled {
-			return settled, err
-		}
-		now, err := r.state(ctx)
 		if err != nil {
-			return true, err
+			return err
 		}
-		if now != before {
+		if news || now != before {
 			idle = -1
 		}
 	}
-	if r.clicks == mostClicks {
-		r.refuse("click")
+	if a.result.Clicks == mostClicks || a.undone > mostUndone {
+		a.refuse("click")
 	}
-	return true, nil
+	return nil
 }
 
-// state is what an effect of a click changes.
-type state struct{ text, elements, requests, left int }
-
-func (r *rendering) state(ctx context.Context) (s state, err error) {
-	size, err := chromedp.Run(ctx, chromedp.Evaluate[[]int](measure))
-	if err != nil {
-		return s, err
+// undo loads the page again after a click that led to another one, and repeats the clicks before
+// that brought something. Requests that the page makes again get the same answers.
+func (a *acting) undo() error {
+	a.change(func() { a.undone, a.clicking, a.moved, a.loaded, a.sent = a.undone+1, false, false, false, 0 })
+	if _, err := chromedp.Call(a.ctx, page.Navigate, page.NavigateParams{URL: a.URL}); err != nil {
+		return err
 	}
+	if err := a.rest(); err != nil {
+		return err
+	}
+	a.change(func() { a.clicking = true })
+	var paths []string
+	for _, c := range a.done {
+		paths = append(paths, c.Path)
+		if !c.brought || a.late {
+			continue
+		}
+		if _, err := call[bool](a, clickAgain, c.Path); err != nil {
+			return err
+		}
+		if err := a.rest(); err != nil {
+			return err
+		}
+	}
+	a.change(func() { a.moved = false })
+	_, err := call[any](a, setClicked, paths)
+	return err
+}
+
+// effects are the effects of clicks besides what a page shows.
+type effects struct {
+	requests, left int
+	moved          bool
+}
+
+func (r *rendering) now() effects {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return state{size[0], size[1], r.requests, len(r.left)}, nil
+	return effects{r.requests, len(r.result.Left), r.moved}
+}
+
+// act waits until a page makes no request, does what its plan says, and returns its document. whole is
+// false if its time was over before.
+func (r *rendering) act(ctx context.Context, over <-chan time.Time, o Options) (html string, whole bool, err error) {
+	a := &acting{rendering: r, ctx: ctx, over: over, quiet: o.Settle}
+	if err := a.rest(); err != nil {
+		return "", false, err
+	}
+	if a.html, err = r.serialised(ctx); err != nil {
+		return "", false, err
+	}
+	plan := Plan{Explore: true}
+	if r.Plan != nil {
+		plan = r.Plan(a.html)
+	}
+	if len(plan.Steps) > 0 && !a.late {
+		err = a.take(plan.Steps)
+	}
+	if err == nil && !a.late && plan.Explore {
+		err = a.explore(o, plan.Skip)
+	}
+	r.result.Steps = a.log
+	return a.html, !a.late, err
 }

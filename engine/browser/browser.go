@@ -84,17 +84,42 @@ type Visit struct {
 	URL      string
 	Document Response
 	Network  Network
-	// Steps returns the steps for the rendered page. They replace the scrolls and clicks that
-	// [Browser.Render] chooses itself. Nil or no steps: Render chooses.
-	Steps func(html string) []Step
+	// Plan returns what the browser does on the rendered page. Nil: it scrolls and clicks.
+	Plan func(html string) Plan
 	// Screenshot takes a picture of the page at its end.
 	Screenshot bool
+}
+
+// Plan says what the browser does on a page.
+type Plan struct {
+	// Steps come first, in this order.
+	Steps []Step
+	// Explore scrolls and clicks, as long as that brings something.
+	Explore bool
+	// Skip are controls that Explore leaves alone; see [Tried].
+	Skip []string
+}
+
+// Tried is what Browser tried by itself on a page.
+type Tried struct {
+	// Control is an expression of the knowledge base that selects the clicked elements and others
+	// of their kind, or [Scrolling].
+	Control string
+	// Times is the number of clicks, or 1 for scrolls.
+	Times int
+	// Brought reports that the page then showed text or links that it had not shown before, or went
+	// to another address.
+	Brought bool
+	// Leaves reports that a click replaced the page with another one of its application, which was
+	// undone.
+	Leaves bool
 }
 
 // Page is a page after its scripts ran.
 type Page struct {
 	HTML string // the document, serialised
-	// Left are the addresses that the scripts tried to replace the page with, each once.
+	// Left are the addresses that the scripts tried to replace the page with, or showed after a click,
+	// each once.
 	Left []string
 	// Scrolls is how often the page was scrolled to its end: until that brought no more text.
 	Scrolls int
@@ -102,6 +127,8 @@ type Page struct {
 	Clicks int
 	// Steps says which steps were taken, in their order, and on how many elements.
 	Steps []string
+	// Tried is what was tried besides, in its order.
+	Tried []Tried
 	// Screenshot is a PNG of the part of the page that a window of 800 x 600 pixels shows.
 	Screenshot []byte
 	// Unsettled reports that the page still loaded something when Options.Time was over, or after the

@@ -164,6 +164,39 @@ func TestRenderClicks(t *testing.T) {
 	}
 }
 
+// TestRenderUndoesClicks: a click that leads to another page of an application gives its address,
+// and the page stays as it was, with what earlier clicks showed. Nothing is requested twice.
+func TestRenderUndoesClicks(t *testing.T) {
+	t.Parallel()
+	b := start(t, Options{})
+	a := &asked{texts: map[string]string{"/list": "topics ", "/more": "more topics "}}
+	html := `<body><div id=app></div><script>
+		const app = document.getElementById("app"), show = async (path, ...rest) => {
+			app.append(await (await fetch(path)).text())
+			for (const e of rest) app.append(e)
+		}
+		const make = (name, kind, does) => Object.assign(document.createElement(name), {className: kind, onclick: does})
+		const open = n => () => { history.pushState({}, "", "/topic/" + n); app.textContent = "topic " + n + " which is long ".repeat(99) }
+		show("/list", make("button", "more", () => show("/more")), make("div", "row x1", open(1)), make("div", "row x2", open(2)),
+			make("button", "vote", () => {}))
+	</script>`
+	p, err := b.Render(t.Context(), visit(html, a))
+	body := p.HTML[strings.Index(p.HTML, "<div id"):strings.Index(p.HTML, "<script>")]
+	want := []Tried{{"button[.more]", 1, true, false}, {"div[.row]", 2, true, true}, {"button[.vote]", 1, false, false}}
+	if err != nil || !strings.Contains(body, "topics ") || !strings.Contains(body, "more topics ") || strings.Contains(body, "which is long") ||
+		strings.Join(p.Left, " ") != "http://app.test/topic/1 http://app.test/topic/2" || !slices.Equal(p.Tried, want) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if got := strings.Join(a.urls(), " "); got != "GET http://app.test/list GET http://app.test/more" {
+		t.Errorf("requested %s", got)
+	}
+	skipping := visit(html, new(asked{texts: a.texts}))
+	skipping.Plan = func(string) Plan { return Plan{Explore: true, Skip: []string{"div[.row]", "button[.vote]", Scrolling}} }
+	if p, err = b.Render(t.Context(), skipping); err != nil || !slices.Equal(p.Tried, want[:1]) {
+		t.Errorf("with controls to skip: %+v, %v", p, err)
+	}
+}
+
 // TestRenderFlattens: what shadow trees and frames show is in the document, frames of other hosts
 // and nested ones too.
 func TestRenderFlattens(t *testing.T) {

@@ -85,7 +85,7 @@ func (r *rendering) serialised(ctx context.Context) (string, error) {
 	html, err := chromedp.Run(ctx, chromedp.Evaluate[string](serialise))
 	html, whole := withFrames(html, contents)
 	if beyond || !whole {
-		r.change(func() { r.refused["frame"] = 1 })
+		r.change(func() { r.result.Refused["frame"] = 1 })
 	}
 	return html, err
 }

@@ -42,7 +42,7 @@ func (b *Browser) Render(ctx context.Context, v Visit) (Page, error) {
 	asking, stop := context.WithCancel(ctx)
 	tab, closeTab := chromedp.NewContext(life)
 	defer closeTab()
-	r := &rendering{Visit: v, refused: map[string]int{}, changed: make(chan struct{}, 1)}
+	r := &rendering{Visit: v, result: Page{Refused: map[string]int{}}, changed: make(chan struct{}, 1)}
 	rendered, err := r.run(asking, tab, b.options)
 	stop()
 	r.working.Wait()
@@ -61,25 +61,25 @@ func (b *Browser) Render(ctx context.Context, v Visit) (Page, error) {
 // rendering is a page at work.
 type rendering struct {
 	Visit
-	scrolls int
-	clicks  int
-	steps   []string
 	changed chan struct{} // holds a token after a change of what follows
 
 	working sync.WaitGroup // calls of Network
 
 	mu       sync.Mutex
+	result   Page
 	inFlight int // requests without an answer
 	requests int
 	loaded   bool
 	crashed  bool
-	clicking bool        // the elements that react to clicks
-	stepping bool        // what the visit prescribes
-	main     cdp.FrameID // frame of the page; "" before its request
-	url      string      // that the page was requested with
-	sent     int         // how often the document was sent
-	left     []string    // see Page.Left
-	refused  map[string]int
+	clicking bool                 // the elements that react to clicks
+	stepping bool                 // what the visit prescribes
+	moved    bool                 // a click led to another page without a request for a document
+	undone   int                  // clicks that were undone
+	kept     int                  // bytes of answers
+	main     cdp.FrameID          // frame of the page; "" before its request
+	url      string               // that the page was requested with
+	sent     int                  // how often the document was sent
+	answers  map[string]*Response // by method, URL and body
 }
 
 // change changes the state of the page and notes that.
@@ -104,25 +104,12 @@ func (r *rendering) run(ctx context.Context, tab context.Context, o Options) (Pa
 	}
 	over := time.NewTimer(o.Time)
 	defer over.Stop()
-	settled, err := r.settle(hung, over.C, o.Settle)
-	var html string
-	if err == nil && r.Steps != nil {
-		html, err = r.serialised(hung)
-	}
+	html, whole, err := r.act(hung, over.C, o)
 	if err != nil {
 		return Page{}, err
 	}
-	var steps []Step
-	if r.Steps != nil {
-		steps = r.Steps(html)
-	}
-	if len(steps) > 0 && settled {
-		html, settled, err = r.take(hung, over.C, o.Settle, steps)
-	} else {
-		html, settled, err = r.explore(hung, over.C, o, settled)
-	}
-	if err != nil {
-		return Page{}, err
+	if len(html) > MostHTML {
+		return Page{}, fmt.Errorf("the document has %d bytes after its scripts ran, more than %d", len(html), MostHTML)
 	}
 	var picture []byte
 	if r.Screenshot {
@@ -132,50 +119,10 @@ func (r *rendering) run(ctx context.Context, tab context.Context, o Options) (Pa
 		}
 		picture = shot.Data
 	}
-	if len(html) > MostHTML {
-		return Page{}, fmt.Errorf("the document has %d bytes after its scripts ran, more than %d", len(html), MostHTML)
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Page{HTML: html, Left: r.left, Scrolls: r.scrolls, Clicks: r.clicks, Steps: r.steps, Screenshot: picture,
-		Unsettled: !settled, Refused: r.refused}, nil
-}
-
-// take takes the steps of a page.
-func (r *rendering) take(ctx context.Context, over <-chan time.Time, quiet time.Duration, steps []Step) (string, bool, error) {
-	r.change(func() { r.stepping = true })
-	a := &acting{rendering: r, ctx: ctx, over: over, quiet: quiet}
-	err := a.all(steps)
-	if err == nil {
-		_, err = call[any](a, `k => { k.restore(); return null }`)
-	}
-	r.steps = a.log
-	if err != nil {
-		return "", false, err
-	}
-	html, err := r.serialised(ctx)
-	return html, !a.late, err
-}
-
-// explore scrolls and clicks.
-func (r *rendering) explore(ctx context.Context, over <-chan time.Time, o Options, settled bool) (html string, _ bool, err error) {
-	if settled {
-		settled, err = r.scroll(ctx, over, o.Settle)
-	}
-	if err == nil {
-		html, err = r.serialised(ctx)
-	}
-	if err != nil || !settled || o.NoClicks {
-		return html, settled, err
-	}
-	if settled, err = r.click(ctx, over, o.Settle); err != nil || r.clicks == 0 {
-		return html, settled, err
-	}
-	clicked, err := r.serialised(ctx)
-	if len(clicked) > len(html) { // else clicks took something away
-		html = clicked
-	}
-	return html, settled, err
+	r.result.HTML, r.result.Screenshot, r.result.Unsettled = html, picture, !whole
+	return r.result, nil
 }
 
 // hungAfter is how long after its time a page may take to return its document.
@@ -225,7 +172,10 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 			r.change(func() { r.loaded = true })
 		case *page.EventJavascriptDialogOpening:
 			r.refuse("dialog")
-			go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) // it may have closed
+			leave := e.Type == page.DialogTypeBeforeunload                                                       // which an undone click needs
+			go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: leave}) // it may have closed
+		case *page.EventNavigatedWithinDocument:
+			r.change(func() { r.move(e) })
 		case *network.EventWebSocketCreated:
 			r.refuse("websocket")
 		case *target.EventAttachedToTarget:
@@ -272,7 +222,7 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 	return err
 }
 
-func (r *rendering) refuse(kind string) { r.change(func() { r.refused[kind]++ }) }
+func (r *rendering) refuse(kind string) { r.change(func() { r.result.Refused[kind]++ }) }
 
 // mostLeft bounds the addresses that are remembered of a page.
 const mostLeft = 1000
@@ -298,7 +248,11 @@ func (r *rendering) respond(ctx, tab context.Context, e *fetch.EventRequestPause
 		r.mu.Lock()
 		req.Clicked = r.clicking
 		r.mu.Unlock()
-		response, err = r.Network(ctx, req)
+		if response = r.known(req); response == nil {
+			if response, err = r.Network(ctx, req); err == nil {
+				r.keepAnswer(req, response)
+			}
+		}
 	}
 	if err != nil && submitted {
 		response, err = &Response{Status: http.StatusNoContent}, nil // the page stays
@@ -333,18 +287,59 @@ func (r *rendering) navigate(e *fetch.EventRequestPaused) *Response {
 		return nil
 	}
 	if e.Request.URL != r.url || e.Request.Method != http.MethodGet {
-		switch {
-		case slices.Contains(r.left, e.Request.URL):
-		case len(r.left) < mostLeft:
-			r.left = append(r.left, e.Request.URL)
-		default:
-			r.refused["address"]++
-		}
+		r.leave(e.Request.URL)
 	} else if r.sent++; r.sent <= 1+mostReloads {
 		return &r.Document
 	}
 	r.loaded = true // the browser stops loading the page, and its load event may not come
 	return &Response{Status: http.StatusNoContent}
+}
+
+// leave remembers an address that the page goes to; r.mu is held.
+func (r *rendering) leave(to string) {
+	switch {
+	case slices.Contains(r.result.Left, to):
+	case len(r.result.Left) < mostLeft:
+		r.result.Left = append(r.result.Left, to)
+	default:
+		r.result.Refused["address"]++
+	}
+}
+
+// move remembers the address that a click gave to the page; r.mu is held.
+func (r *rendering) move(e *page.EventNavigatedWithinDocument) {
+	to, _, _ := strings.Cut(e.URL, "#")
+	if from, _, _ := strings.Cut(r.url, "#"); r.clicking && e.FrameID == r.main && to != from {
+		r.moved = true
+		r.leave(to)
+	}
+}
+
+// mostKept bounds the answers that are kept for a page that is loaded again, in bytes.
+const mostKept = 32 << 20
+
+// known returns the answer that a request got before the page was loaded again, or nil.
+func (r *rendering) known(req Request) *Response {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.undone == 0 {
+		return nil
+	}
+	return r.answers[req.Method+" "+req.URL+"\n"+string(req.Body)]
+}
+
+// keepAnswer keeps the answer to a request.
+func (r *rendering) keepAnswer(req Request, answer *Response) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept+len(answer.Body) > mostKept {
+		return
+	}
+	if r.answers == nil {
+		r.answers = map[string]*Response{}
+	}
+	r.kept += len(answer.Body)
+	r.answers[req.Method+" "+req.URL+"\n"+string(req.Body)] = answer
 }
 
 // request returns an intercepted request without the fields that are the fetcher's own.

@@ -27,13 +27,16 @@ const (
 	mostRemoved  = 20_000
 )
 
-// prepareSteps is the script that adds what steps need to a page: select, which keeps the elements
-// of an expression, act, which acts on one of them, news, which says whether the page shows text
-// that it has not shown before, and restore, which puts removed elements back where they were.
+// prepareSteps is the script that adds what steps and clicks need to a page:
+//
+//   - select keeps the elements of an expression, and act acts on one of them,
+//   - news reports whether the page has texts with a letter, or addresses, that it had not before,
+//   - restore puts removed elements back where they were,
+//   - click clicks an element and returns an expression for its kind, and its path.
 var prepareSteps = `(() => {
 	const at = Symbol.for("steps")
 	if (window[at]) return
-	const kept = window[at] = {nodes: [], removed: [], seen: new Set()}
+	const kept = window[at] = {nodes: [], removed: [], seen: new Set(), clicked: new WeakMap(), known: new WeakSet()}
 	kept.select = xpath => {
 		const found = document.evaluate(xpath, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null)
 		kept.nodes = []
@@ -73,7 +76,11 @@ var prepareSteps = `(() => {
 		const texts = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT)
 		while (texts.nextNode()) {
 			const text = texts.currentNode.data.trim()
-			if (text && !kept.seen.has(text)) { kept.seen.add(text); fresh = true }
+			if (!kept.seen.has(text) && /\p{L}/u.test(text)) { kept.seen.add(text); fresh = true }
+		}
+		for (const e of document.querySelectorAll('a[href], area[href], img[src], video[src], source[src]')) {
+			const to = (e.href ?? e.src).split('#')[0]
+			if (!kept.seen.has(to)) { kept.seen.add(to); fresh = true }
 		}
 		return fresh
 	}
@@ -85,6 +92,29 @@ var prepareSteps = `(() => {
 			const all = known.get(parent)
 			if (!all.has(key(e))) { all.add(key(e)); parent.append(e) }
 		}
+	}
+	kept.listeners = e => [e.getAttribute("onclick"), ...(getEventListeners(e).click ?? []).map(l => l.listener)].join()
+	const state = /^(is-|has-)?(active|open(ed)?|closed?|show(n)?|hid(den|e)|select(ed)?|current|collaps(ed|ing)|expanded|hover|focus|disabled|loading)$/i
+	const kind = e => {
+		const names = [...e.classList].filter(c => /^[a-z][a-z_-]*$/i.test(c) && !state.test(c)).slice(0, 4)
+		if (names.length) return e.localName + names.map(c => '[.' + c + ']').join('')
+		return /^[a-z][a-z_-]*$/i.test(e.id) ? e.localName + "[@id='" + e.id + "']" : ''
+	}
+	kept.control = e => {
+		const own = kind(e), text = e.textContent.trim()
+		if (own) return own
+		const path = e.localName + (text.length <= 30 && /^[^\d'"\s]+( [^\d'"\s]+)*$/.test(text) ? "[normalize-space(.)='" + text + "']" : '')
+		for (let up = e.parentElement; up && up != document.body; up = up.parentElement)
+			if (kind(up)) return kind(up) + '//' + path
+		return path
+	}
+	const path = e => e.parentElement ?
+		path(e.parentElement) + '/*[' + (1 + [...e.parentElement.children].indexOf(e)) + ']' : '/*'
+	kept.click = e => {
+		kept.clicked.set(e, kept.listeners(e))
+		const at = {control: kept.control(e), path: path(e)}
+		e.click()
+		return at
 	}
 	new MutationObserver(list => {
 		for (const m of kept.repeating ? list : [])
@@ -101,7 +131,24 @@ type acting struct {
 	over  <-chan time.Time
 	quiet time.Duration
 	log   []string
-	late  bool // the time of the page is over
+	done  []click
+	html  string // the document as it is to be returned
+	late  bool   // the time of the page is over
+}
+
+// take takes steps.
+func (a *acting) take(steps []Step) error {
+	a.change(func() { a.stepping = true })
+	err := a.all(steps)
+	if err == nil {
+		_, err = call[any](a, `k => { k.restore(); return null }`)
+	}
+	if err != nil {
+		return err
+	}
+	a.html, err = a.serialised(a.ctx)
+	a.change(func() { a.stepping = false })
+	return err
 }
 
 // call runs a function of the page's steps with arguments.
@@ -115,7 +162,7 @@ func call[T any](a *acting, function string, args ...any) (T, error) {
 		return none, err
 	}
 	return chromedp.Run(a.ctx, chromedp.Evaluate[T](`(k => (`+function+`)(k, ...`+string(data)+`))(window[Symbol.for("steps")])`,
-		chromedp.EvalAwaitPromise))
+		chromedp.EvalAwaitPromise, chromedp.EvalWithCommandLineAPI))
 }
 
 // run runs a script without a result.
@@ -175,13 +222,14 @@ func (a *acting) values(s Step) ([]string, error) {
 func (a *acting) step(s Step) error {
 	switch s.Do {
 	case "repeat":
-		return a.repeat(s)
+		_, err := a.repeat(s)
+		return err
 	case "wait":
 		return a.wait(s)
 	case "scroll":
 		if s.XPath == "" {
 			a.note(s, 1)
-			a.scrolls++
+			a.result.Scrolls++
 			if err := run(a, toEnd); err != nil {
 				return err
 			}
@@ -225,7 +273,7 @@ func (a *acting) act(s Step, most int, value string) error {
 			}
 		}
 		if s.Do == "click" {
-			a.clicks++
+			a.result.Clicks++
 		}
 		if err := a.rest(); err != nil {
 			return err
@@ -236,21 +284,17 @@ func (a *acting) act(s Step, most int, value string) error {
 
 // repeat performs steps until a round shows no new text. What rounds take away is put back at the
 // end.
-func (a *acting) repeat(s Step) error {
-	if err := run(a, prepareSteps); err != nil {
-		return err
-	}
+func (a *acting) repeat(s Step) (rounds int, err error) {
 	if _, err := call[bool](a, `k => { k.repeating = true; return k.news() }`); err != nil {
-		return err
+		return 0, err
 	}
-	rounds := 0
 	for ; rounds < s.Most && !a.late; rounds++ {
 		if err := a.all(s.Steps); err != nil {
-			return err
+			return rounds, err
 		}
 		fresh, err := call[bool](a, `k => k.news()`)
 		if err != nil {
-			return err
+			return rounds, err
 		}
 		if !fresh {
 			break
@@ -260,7 +304,7 @@ func (a *acting) repeat(s Step) error {
 	if rounds == s.Most {
 		a.refuse("repeat")
 	}
-	return nil
+	return rounds, nil
 }
 
 // wait waits until a step's expression selects an element.

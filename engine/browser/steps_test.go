@@ -48,11 +48,11 @@ func TestSteps(t *testing.T) {
 	} {
 		a := &asked{texts: map[string]string{"/search": "<!doctype html><p>results for "}}
 		visit := Visit{URL: "http://app.test/", Document: document("<!doctype html><body>" + c.html), Network: a.echo,
-			Steps: func(html string) []Step {
+			Plan: func(html string) Plan {
 				if !strings.Contains(html, "<body>") {
 					t.Errorf("%s: %s", name, html)
 				}
-				return c.steps
+				return Plan{Steps: c.steps}
 			}}
 		p, err := b.Render(t.Context(), visit)
 		if err != nil || p.Unsettled || !strings.Contains(p.HTML, c.want) || !slices.Equal(p.Steps, c.log) {
