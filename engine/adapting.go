@@ -246,16 +246,22 @@ func (v *visited) pending() *pendingPage {
 	}
 }
 
-// lesson is what is to be learned of a page once its outcome is acknowledged; nothing where mended is nil.
+// lesson is what is to be learned of a page once its outcome is acknowledged.
 type lesson struct {
 	page   *url.URL
 	mended *mended
 	waits  *pendingPage // the page, if it is to be read again; nil for nothing
+	steps  []kb.Entry   // that the browser learned on it
 }
 
 // learn does what a settled page's adaptation asks for: entries are put in force
 // and written down, and pages that waited for them are read again.
 func (e *Engine) learn(ctx context.Context, l lesson) error {
+	if len(l.steps) > 0 {
+		if _, err := e.confirm(l.page.String(), "", l.steps); err != nil {
+			return err
+		}
+	}
 	m := l.mended
 	if m == nil {
 		return nil

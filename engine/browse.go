@@ -3,6 +3,7 @@ package engine
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/awarc/awarc/engine/browser"
 	"github.com/awarc/awarc/engine/detect"
@@ -12,25 +13,16 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// browseOf returns the steps that a browser takes on a page, from the first variant of its level
-// that has some.
-func browseOf(f *detect.Finding) []*kb.Step {
+// browseOf returns the steps that a browser takes on the page of a URL, from the first variant of its
+// level that has some.
+func browseOf(f *detect.Finding, at *url.URL) []*kb.Step {
 	for _, v := range f.Levels {
-		if len(v.Browse) > 0 {
-			return v.Browse
+		steps := slices.DeleteFunc(slices.Clone(v.Browse), func(s *kb.Step) bool { return !s.AppliesTo(at) })
+		if len(steps) > 0 {
+			return steps
 		}
 	}
 	return nil
-}
-
-// browses reports whether some level of a knowledge base has steps.
-func browses(base *kb.Base) bool {
-	for _, t := range base.Types {
-		if browseOf(&detect.Finding{Levels: t.Levels}) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // browserSteps gives steps as the browser takes them.
@@ -50,28 +42,6 @@ func valuesOf(s *kb.Step, keywords []string) []string {
 		return s.Values
 	}
 	return append(s.Values[:len(s.Values):len(s.Values)], keywords...)
-}
-
-// stepsOn returns the function that chooses the steps for a rendered page: the steps of its level.
-// If the page had no level before its scripts ran, the function detects the level of the rendered
-// page. It returns nil if no level has steps.
-func (e *Engine) stepsOn(lease leased, header http.Header, steps []*kb.Step) func(html string) []browser.Step {
-	d := e.detector.Load()
-	if len(steps) == 0 && (e.options.Blind || !browses(d.Base())) {
-		return nil
-	}
-	return func(html string) []browser.Step {
-		if len(steps) == 0 {
-			doc := Parse(Answer{URL: lease.at, Status: http.StatusOK, Header: header, HTML: []byte(html)})
-			base := d.Base()
-			_ = safely("detecting", func() { // the page is read again, with the same result
-				f := d.Page(doc, detect.Hints{Address: lease.at.Host + lease.at.Path, Near: base.Type(e.follower.nearType(lease)),
-					Force: base.Type(e.options.Force)})
-				steps = browseOf(&f)
-			})
-		}
-		return browserSteps(steps, e.options.Rendering.Keywords)
-	}
 }
 
 // mostForms bounds the addresses that the steps of a page make of its forms.

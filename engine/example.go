@@ -81,10 +81,11 @@ func RunScripts(ctx context.Context, b Renderer, d *detect.Detector, t *kb.Type,
 			kind := cmp.Or(mime.TypeByExtension(path.Ext(u.Path)), http.DetectContentType(data))
 			return &browser.Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {kind}}, Body: data}, err
 		},
-		Steps: func(html string) []browser.Step {
+		Plan: func(html string) browser.Plan {
 			a.HTML = []byte(html)
 			f := d.Page(Parse(a), detect.Hints{Address: a.URL.Host + a.URL.Path})
-			return browserSteps(browseOf(&f), nil)
+			steps := browserSteps(browseOf(&f, a.URL), nil)
+			return browser.Plan{Steps: steps, Explore: len(steps) == 0}
 		},
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
 )
 
 // Renderer runs the scripts of a page whose requests the network answers; see [browser.Browser].
@@ -67,6 +69,7 @@ type renderings struct {
 	robots map[string]*fetch.Robots     // by scheme and host
 	last   map[string]time.Time         // end of the last request of a page, by host
 	shells map[string]bool              // hosts that have pages with scripts and little text
+	kinds  map[string]*pageKind         // see kindOf
 	pages  int                          // of the session
 	done   int                          // of them rendered
 }
@@ -104,7 +107,7 @@ const mostCached = 32 << 20
 
 func (r *renderings) init() {
 	r.cached, r.robots = map[string]*browser.Response{}, map[string]*fetch.Robots{}
-	r.last, r.shells = map[string]time.Time{}, map[string]bool{}
+	r.last, r.shells, r.kinds = map[string]time.Time{}, map[string]bool{}, map[string]*pageKind{}
 }
 
 // mayRender reports whether a page of a host may need the browser, so that its host must wait for it.
@@ -120,11 +123,14 @@ func (r *pageResult) isShell() bool { return r.counters[countSuspects+SuspectShe
 // render lets the browser run the scripts of a page, if it needs that, takes the steps of its
 // level, and reads the page again as they leave it.
 func (e *Engine) render(ctx context.Context, v *visited) error {
-	o, steps := &e.options.Rendering, browseOf(&v.page.page.Finding)
-	if v.page.isPage && !IsRequisite(v.lease.Level) {
-		e.renderings.seen()
+	if !v.page.isPage || IsRequisite(v.lease.Level) {
+		return nil
 	}
-	if !v.page.isPage || IsRequisite(v.lease.Level) || steps == nil && (o.Browser == nil || !o.All && !v.page.isShell()) {
+	e.renderings.seen()
+	o, steps := &e.options.Rendering, browseOf(&v.page.page.Finding, v.lease.at)
+	p := &planning{Engine: e, lease: v.lease, finding: v.page.page.Finding, explore: o.All || v.page.isShell()}
+	tries := !p.explore && e.triesScripts(v)
+	if steps == nil && (o.Browser == nil || !p.explore && !tries) {
 		return nil
 	}
 	text, err := v.content.HTML()
@@ -133,7 +139,7 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 	}
 	if links, ok := formLinks(text, v.lease.at, steps, o.Keywords); ok {
 		e.lead(v, links)
-		if steps = nil; !o.All && !v.page.isShell() {
+		if steps, p.done = nil, true; !p.explore && !tries {
 			return nil
 		}
 	}
@@ -147,13 +153,30 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		addCounters(v.page.counters, map[string]int64{countRenderRefused + errShare.Error(): 1})
 		return nil
 	}
+	return e.renderBy(ctx, v, p, text.HTML)
+}
+
+// triesScripts reports whether the scripts of a page are run to find its requisites.
+func (e *Engine) triesScripts(v *visited) bool {
+	if e.options.Rendering.Browser == nil || !e.options.Requisites || e.options.Blind {
+		return false
+	}
+	text, err := v.content.HTML()
+	return err == nil && scriptTag.Match(text.HTML) && e.renderings.mayBring(kindOf(v.lease, &v.page.page.Finding))
+}
+
+var scriptTag = regexp.MustCompile(`(?i)<script[\s>]`)
+
+// renderBy renders a page by a plan.
+func (e *Engine) renderBy(ctx context.Context, v *visited, p *planning, html []byte) error {
+	o, kind := &e.options.Rendering, kindOf(v.lease, &p.finding)
 	r := &rendering{Engine: e, crawl: ctx, lease: v.lease, counts: map[string]int64{countRendered: 1},
 		began: v.content.Start.Add(v.content.Duration)}
 	header := v.content.Header.Clone()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	p, err := o.Browser.Render(ctx, browser.Visit{Screenshot: o.Screenshots, URL: v.lease.URL.URL, Network: r.answer,
-		Steps:    e.stepsOn(v.lease, header, steps),
-		Document: browser.Response{Status: http.StatusOK, Header: header, Body: text.HTML}})
+	p.header = header
+	page, err := o.Browser.Render(ctx, browser.Visit{Screenshot: o.Screenshots, URL: v.lease.URL.URL, Network: r.answer, Plan: p.plan,
+		Document: browser.Response{Status: http.StatusOK, Header: header, Body: html}})
 	switch {
 	case r.fatal != nil:
 		return r.fatal
@@ -163,12 +186,14 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 		e.warn("a page is archived and read without its scripts", "url", v.lease.URL.URL, "error", err.Error())
 		r.failed = err
 	}
-	r.count(&p)
-	if p.HTML != "" {
-		if err := e.readRendered(ctx, v, header, p); err != nil {
+	r.count(&page)
+	before := v.page.links
+	if page.HTML != "" {
+		if err := e.readRendered(ctx, v, header, page); err != nil {
 			return err
 		}
 	}
+	e.renderings.scripted(kind, r.fetched || newKeys(before, r.keys) || len(v.page.links) > len(before))
 	f := e.follower.from(v.lease, v.page.page.Finding.Type)
 	for _, text := range r.texts {
 		v.page.links = append(v.page.links, f.speculateIn(text, v.lease.at)...)
@@ -178,8 +203,31 @@ func (e *Engine) render(ctx context.Context, v *visited) error {
 	if r.failed != nil {
 		r.counts[countFaults+kindRender] = 1
 	}
-	v.page.counters, v.rendered = r.counts, &rendered{html: p.HTML, keys: r.keys, steps: p.Steps, picture: p.Screenshot}
+	v.page.counters = r.counts
+	v.rendered = &rendered{html: page.HTML, keys: r.keys, steps: stepsOf(page), picture: page.Screenshot, entries: p.learn(page.Tried)}
 	return nil
+}
+
+// stepsOf lists for the log what the browser did on a page.
+func stepsOf(p browser.Page) []string {
+	all := p.Steps
+	for _, t := range p.Tried {
+		text := fmt.Sprintf("tried %s: %d", t.Control, t.Times)
+		if !t.Brought {
+			text += ", nothing new"
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// newKeys reports whether some keys are not of the links of a page.
+func newKeys(links []frontier.URL, keys []string) bool {
+	has := map[string]bool{}
+	for _, l := range links {
+		has[l.Key] = true
+	}
+	return slices.ContainsFunc(keys, func(k string) bool { return !has[k] })
 }
 
 // count counts what the browser did on a page.
@@ -208,6 +256,15 @@ type rendered struct {
 	steps []string // that it took, for the log
 
 	picture []byte // PNG; nil for none
+	entries []kb.Entry
+}
+
+// learned returns the entries that the browser learned on a page.
+func (r *rendered) learned() []kb.Entry {
+	if r == nil {
+		return nil
+	}
+	return r.entries
 }
 
 // readRendered reads a page as its scripts left it.
@@ -268,8 +325,10 @@ type rendering struct {
 	counts map[string]int64
 	keys   []string // of the files that were requested
 	texts  [][]byte // of scripts, where addresses in them are followed
-	failed error    // why the page may lack something
-	fatal  error    // ends the crawl
+	// fetched reports that the page requested more of its own host than files.
+	fetched bool
+	failed  error // why the page may lack something
+	fatal   error // ends the crawl
 }
 
 // Reasons for which a request of a page is refused.
@@ -442,6 +501,7 @@ func (r *rendering) exchange(ctx context.Context, u *url.URL, req browser.Reques
 		line.Method = req.Method
 	}
 	r.tell(line)
+	r.fetched = r.fetched || err == nil && !isFile(req.Kind) && u.Host == r.lease.at.Host
 	if err == nil && isFile(req.Kind) && loading(lease, v.page.mime) == nil { // a style sheet is requested again, and read
 		r.keys = append(r.keys, r.follower.rules(u, r.follower.typeOf(r.lease)).Key(u))
 	}

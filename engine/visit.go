@@ -132,7 +132,7 @@ func (e *Engine) visit(ctx context.Context, lease leased, answered func()) (sett
 	if waits == nil {
 		e.tellExtracted(lease.URL.URL, &v.page.page.Harvest)
 	}
-	return settled{out, lesson{lease.at, v.page.mended, waits}, v.stored.RecordID != ""}, nil
+	return settled{out, lesson{lease.at, v.page.mended, waits, v.rendered.learned()}, v.stored.RecordID != ""}, nil
 }
 
 // turnAway settles a lease without asking for its URL, or after asking for what must come first; nil means that the URL may be

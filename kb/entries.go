@@ -1,6 +1,7 @@
 package kb
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -112,7 +113,10 @@ func (e *Entry) check() error {
 		_, err := e.Pattern()
 		return err
 	}
-	_, err := e.Try()
+	t, err := e.Try()
+	if err == nil && e.Part == PartClick && !t.Expr.selectsElements() {
+		return fmt.Errorf("%s selects no element; expected one that can be clicked", e.Expr)
+	}
 	return err
 }
 
@@ -203,6 +207,11 @@ func (l *Level) without(what func(*Entry) bool) *Level {
 	if slices.ContainsFunc(l.Detect, func(p Pattern) bool { return out(p.Learned) }) {
 		c := *l
 		c.Detect = slices.DeleteFunc(slices.Clone(l.Detect), func(p Pattern) bool { return out(p.Learned) })
+		l = &c
+	}
+	if slices.ContainsFunc(l.Browse, func(s *Step) bool { return out(s.Learned) }) {
+		c := *l
+		c.Browse = slices.DeleteFunc(slices.Clone(l.Browse), func(s *Step) bool { return out(s.Learned) })
 		l = &c
 	}
 	for i := range l.Spots() {

@@ -218,12 +218,12 @@ func (b *Base) withLevels(now map[*Level]*Level, hash string) *Base {
 }
 
 // Has reports whether the base has a place: a level that its type declares itself,
-// with such a spot.
+// with such a spot, or for a step.
 func (b *Base) Has(p Place) bool {
 	t := b.byID[p.Type]
 	return t != nil && slices.ContainsFunc(t.Levels, func(l *Level) bool {
 		_, ok := l.Spot(p)
-		return ok
+		return ok || isStep(p.Part) && l.Type == p.Type && l.ID == p.Level && l.Variant == p.Variant
 	})
 }
 

@@ -20,6 +20,12 @@ type Place struct {
 // PartDetect is the part of a level's own patterns.
 const PartDetect = "detect"
 
+// Parts of learned steps. A level can have several of each, behind the steps of its authors.
+const (
+	PartClick  = "browse click"  // clicks on what the expression selects, until they show nothing new
+	PartScroll = "browse scroll" // scrolls to the end of the page, likewise; the expression is not used
+)
+
 // withoutPart ends the part of what is cut out of a field.
 const withoutPart = " without"
 
@@ -161,21 +167,36 @@ func (l *Level) Spot(p Place) (spot Spot, ok bool) {
 
 // With returns the level with one more try at a place, after the existing
 // ones. It shares what is unchanged with l, which stays as it is. A navigation
-// action that the level does not have is added to it. Any other place that it does not
+// action that the level does not have is added to it, and a step. Any other place that it does not
 // have, or that of its patterns, changes nothing: l is returned.
 func (l *Level) With(p Place, t *Try) *Level {
 	s, ok := l.Spot(p)
 	switch f := followOf(p.Part); {
 	case ok && p.Part != PartDetect:
 		return l.withTries(s, append(slices.Clone(s.Tries), t))
-	case ok || f == nil || l.Type != p.Type || l.ID != p.Level || l.Variant != p.Variant:
+	case ok || l.Type != p.Type || l.ID != p.Level || l.Variant != p.Variant:
 		return l
-	default:
+	case f != nil:
 		c := *l
 		f.Tries = []*Try{t}
 		c.Follow = append(slices.Clone(l.Follow), f)
 		return &c
+	case isStep(p.Part):
+		c := *l
+		c.Browse = append(slices.Clone(l.Browse), learnedStep(p.Part, t))
+		return &c
 	}
+	return l
+}
+
+func isStep(part string) bool { return part == PartClick || part == PartScroll }
+
+func learnedStep(part string, t *Try) *Step {
+	s := &Step{Do: Scroll, Pos: t.Expr.Pos}
+	if part == PartClick {
+		s.Do, s.At = Click, t.Expr
+	}
+	return &Step{Do: Repeat, Most: mostRounds, Steps: []*Step{s}, Pos: s.Pos, Learned: t.Learned}
 }
 
 // followOf gives the navigation action, without its tries, whose part [FollowPart] names; nil for other parts.

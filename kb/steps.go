@@ -1,6 +1,7 @@
 package kb
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -37,7 +38,14 @@ type Step struct {
 	// Most bounds the rounds of Repeat, and the seconds of Wait.
 	Most  int
 	Steps []*Step // of Repeat
-	Pos   Position
+	// Learned says where it comes from; nil for what an author wrote.
+	Learned *Entry
+	Pos     Position
+}
+
+// AppliesTo reports whether a step may be taken on the page of a URL.
+func (s *Step) AppliesTo(page *url.URL) bool {
+	return s.Learned == nil || s.Learned.AppliesAt(page.Host+page.Path)
 }
 
 // Bounds of steps, when not given. The values are arbitrary.
@@ -123,6 +131,15 @@ func (l *loader) element(e *etree.Element, source string) *Expr {
 	if x == nil {
 		return nil
 	}
+	if !x.selectsElements() {
+		l.fail(e, "%s selects no element; expected one that can be acted on", source)
+		return nil
+	}
+	return x
+}
+
+// selectsElements reports whether all nodes that an expression selects are elements.
+func (x *Expr) selectsElements() bool {
 	for _, n := range xpath.Operands(x.Tree, "|") {
 		p, isPath := n.(*xpath.Path)
 		if isPath && len(p.Steps) > 0 {
@@ -130,11 +147,10 @@ func (l *loader) element(e *etree.Element, source string) *Expr {
 			isPath = last.Axis != "@" && last.Axis != "attribute" && !strings.Contains(last.Test, "(")
 		}
 		if !isPath {
-			l.fail(e, "%s selects no element; expected one that can be acted on", source)
-			return nil
+			return false
 		}
 	}
-	return x
+	return true
 }
 
 // String gives the step as logs show it.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,5 +106,72 @@ func TestStepsOfALevel(t *testing.T) {
 	}
 	if len(searched) != 2 || !searched["glaze"] || !searched["ash"] {
 		t.Errorf("searches for %v", searched)
+	}
+}
+
+// TestControlsAreLearned: a control that showed more on pages of a level becomes a learned step,
+// which another crawl takes without trying anything, and one that never did is left alone.
+func TestControlsAreLearned(t *testing.T) {
+	if _, err := browser.Find(); err != nil {
+		t.Skip("skipped: chromium is not installed, see cmd/awarc/testdata/e2e/tools.sh")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch n := strings.TrimPrefix(r.URL.Path, "/topic/"); {
+		case r.URL.Path == "/":
+			fmt.Fprint(w, `<body id=kiln><form></form>`)
+			for n := range 4 {
+				fmt.Fprintf(w, `<a class=topic href=/topic/%d>Topic %[1]d on kilns, at length</a>`, n)
+			}
+		case strings.HasPrefix(r.URL.Path, "/more/"):
+			fmt.Fprintf(w, `<li id=second>The second post of topic %s`, strings.TrimPrefix(r.URL.Path, "/more/"))
+		default:
+			fmt.Fprintf(w, `<body id=kiln><ul id=posts><li id=first>The first post of topic %s, which everybody sees.</ul>
+				<button class=like>Like</button><button class=more>More</button>
+				<script>document.querySelector(".like").onclick = () => {}
+				document.querySelector(".more").onclick = async e => {
+					posts.insertAdjacentHTML("beforeend", await (await fetch("/more/%[1]s")).text())
+					e.target.remove() }</script>`, n)
+		}
+	}))
+	t.Cleanup(server.Close)
+	base := filepath.Join(t.TempDir(), "kiln.xml")
+	plain := regexp.MustCompile(`(?s)<browse>.*?</browse>`).ReplaceAllString(stepsBase, "")
+	if err := os.WriteFile(base, []byte(plain), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	run := func(mode, seed string, posts int64, bases ...string) (string, *Crawl) {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "crawl")
+		o := Options{Seeds: []string{server.URL + seed}}
+		o.Delay, o.MinSpace, o.KB, o.Browser = time.Millisecond, None, append([]string{base}, bases...), mode
+		c, err := New(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, err := c.Run(t.Context())
+		if err := errors.Join(err, c.Close()); err != nil || status != Done || c.Report().Objects["sioc:Post"] != posts {
+			t.Fatalf("the crawl ended with status %d: %v, objects %v", status, err, c.Report().Objects)
+		}
+		return dir, c
+	}
+	dir, c := run(BrowserAlways, "/", 8)
+	liked := 0
+	for _, x := range logOf(t, dir) {
+		if strings.Contains(strings.Join(x.Steps, "; "), "tried button[.like]: 1, nothing new") {
+			liked++
+		}
+	}
+	learned, err := c.store().Load()
+	if err != nil || len(learned.Entries) != 1 || liked != 3 {
+		t.Fatalf("%v, %v; a control without effect was tried on %d pages", learned.Entries, err, liked)
+	}
+	e := learned.Entries[0]
+	if e.Place.String() != "kiln topic browse click" || e.Expr != "button[.more]" {
+		t.Errorf("learned %s %s", e.Place, e.Expr)
+	}
+	_, c = run(BrowserAuto, "/topic/0", 2, filepath.Join(dir, LearnedFolder))
+	if r := c.Report().Rendered; r == nil || r.Pages != 1 || r.Steps != 3 || r.Requests != 1 {
+		t.Errorf("the crawl with the learned step: %v", r)
 	}
 }
