@@ -70,6 +70,7 @@ type renderings struct {
 	last   map[string]time.Time         // end of the last request of a page, by host
 	shells map[string]bool              // hosts that have pages with scripts and little text
 	kinds  map[string]*pageKind         // see kindOf
+	polls  map[string]bool              // hosts and paths whose answers wait for news
 	pages  int                          // of the session
 	done   int                          // of them rendered
 }
@@ -107,6 +108,7 @@ const mostCached = 32 << 20
 
 func (r *renderings) init() {
 	r.cached, r.robots = map[string]*browser.Response{}, map[string]*fetch.Robots{}
+	r.polls = map[string]bool{}
 	r.last, r.shells, r.kinds = map[string]time.Time{}, map[string]bool{}, map[string]*pageKind{}
 }
 
@@ -334,7 +336,7 @@ type rendering struct {
 // Reasons for which a request of a page is refused.
 var (
 	errMethod  = errors.New("method")   // not one that Rendering permits
-	errStream  = errors.New("stream")   // an EventSource, which may have no end
+	errStream  = errors.New("stream")   // an EventSource, which may have no end, or a long poll
 	errShare   = errors.New("share")    // of a page beyond Rendering.Share
 	errBody    = errors.New("body")     // beyond the bounds of requests with bodies
 	errRobots  = errors.New("robots")   // forbidden by robots.txt
@@ -360,8 +362,15 @@ func (r *rendering) answer(ctx context.Context, req browser.Request) (*browser.R
 		r.counts[countRenderCached]++
 		return known, nil
 	}
-	ex, err := r.exchange(ctx, u, req)
+	waiting, cancel := context.WithTimeout(ctx, mostPoll)
+	defer cancel()
+	ex, err := r.exchange(waiting, u, req)
 	defer closeExchange(ex)
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil && r.fatal == nil {
+		r.renderings.setPoll(u)
+		r.counts[countRenderRefused+errStream.Error()]++
+		return nil, errStream
+	}
 	if err != nil {
 		r.note(req, u, err)
 		return nil, err
@@ -382,6 +391,23 @@ func (r *rendering) answer(ctx context.Context, req browser.Request) (*browser.R
 	return response, nil
 }
 
+// mostPoll bounds an exchange of a page. A longer one waits for news, as socket.io does for 25
+// seconds, and the other requests of the page would wait for it. The value is arbitrary.
+const mostPoll = 15 * time.Second
+
+// setPoll remembers that requests of a URL's path wait for news.
+func (r *renderings) setPoll(u *url.URL) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.polls[u.Host+u.Path] = true
+}
+
+func (r *renderings) isPoll(u *url.URL) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.polls[u.Host+u.Path]
+}
+
 // note remembers that a request failed whose answer could have changed the text of the page.
 func (r *rendering) note(req browser.Request, u *url.URL, err error) {
 	r.counts[countRenderRefused+"failed"]++
@@ -399,7 +425,7 @@ func (r *rendering) refuses(ctx context.Context, u *url.URL, req browser.Request
 		return errMethod
 	case sends(req) && (len(req.Body) > mostSentBody || r.counts[countRenderSent] == mostSent):
 		return errBody
-	case req.Header.Get("Accept") == "text/event-stream":
+	case req.Header.Get("Accept") == "text/event-stream", r.renderings.isPoll(u):
 		return errStream
 	case !r.options.Requisites && !bringsText(req.Kind):
 		return errNotUsed

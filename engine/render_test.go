@@ -1,6 +1,12 @@
 package engine
 
-import "testing"
+import (
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/awarc/awarc/engine/browser"
+)
 
 // TestShareOfRenderedPages: beyond the first ten, the browser takes no more than its share of the
 // pages.
@@ -17,5 +23,18 @@ func TestShareOfRenderedPages(t *testing.T) {
 		if taken != want {
 			t.Errorf("share %v: %d of 100 pages, want %d", share, taken, want)
 		}
+	}
+}
+
+// TestLongPollsAreRefused: after a request waited for news, others of its path are refused,
+// whatever their query.
+func TestLongPollsAreRefused(t *testing.T) {
+	e := new(Engine)
+	e.renderings.init()
+	r := &rendering{Engine: e}
+	e.renderings.setPoll(parseURL("http://h.example/socket.io/?t=1"))
+	get := browser.Request{Method: http.MethodGet, Kind: "xhr"}
+	if err := r.refuses(t.Context(), parseURL("http://h.example/socket.io/?t=2"), get); !errors.Is(err, errStream) {
+		t.Errorf("%v, want %v", err, errStream)
 	}
 }

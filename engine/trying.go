@@ -109,7 +109,7 @@ func (p *planning) plan(html string) browser.Plan {
 				Near: d.Base().Type(p.follower.nearType(p.lease)), Force: d.Base().Type(p.options.Force)})
 		})
 	}
-	plan := browser.Plan{Explore: true, Skip: p.renderings.vain(kindOf(p.lease, &p.finding))}
+	plan := browser.Plan{Explore: true, Worth: p.worth, Skip: p.renderings.vain(kindOf(p.lease, &p.finding))}
 	if p.done {
 		return plan
 	}
@@ -125,6 +125,32 @@ func (p *planning) plan(html string) browser.Plan {
 		}
 	}
 	return plan
+}
+
+// lettersOfWorth are the letters of objects that are worth as much as a link. The value is
+// arbitrary, but more than times and counters change.
+const lettersOfWorth = 40
+
+// worth measures what a rendered document holds: its links and objects, and their letters.
+func (p *planning) worth(html string) (n int) {
+	d := p.detector.Load()
+	page, _ := Inspect(d, Answer{URL: p.lease.at, Status: http.StatusOK, Header: p.header, HTML: []byte(html)},
+		Hints{Near: p.follower.nearType(p.lease), Force: p.options.Force}) // what could be read counts
+	links := map[string]bool{}
+	for _, l := range page.Harvest.Links {
+		links[l.URL] = true
+	}
+	letters := 0
+	for _, o := range page.Harvest.Objects {
+		for _, f := range o.Fields {
+			for _, v := range f.Values {
+				if f.As != kb.HTML { // its text is another field
+					letters += len(v)
+				}
+			}
+		}
+	}
+	return len(links) + len(page.Harvest.Objects) + letters/lettersOfWorth
 }
 
 // learn remembers what was tried on a page, and returns entries for controls that brought

@@ -76,6 +76,9 @@ type click struct {
 
 // explore scrolls and clicks, each as long as it brings something, but for controls to skip.
 func (a *acting) explore(o Options, skip []string) error {
+	if a.worth != nil {
+		a.best = a.worth(a.html)
+	}
 	if !slices.Contains(skip, Scrolling) {
 		if err := a.scroll(); err != nil {
 			return err
@@ -102,6 +105,16 @@ func (a *acting) keep() error {
 	return err
 }
 
+// grew keeps the document, in which news appeared, and reports whether it is worth more than before.
+func (a *acting) grew() (bool, error) {
+	if err := a.keep(); err != nil || a.worth == nil {
+		return true, err
+	}
+	before := a.best
+	a.best = max(a.best, a.worth(a.html))
+	return a.best > before, nil
+}
+
 // scroll scrolls a page to its end until that shows nothing new. A page that would show still more
 // is late.
 func (a *acting) scroll() error {
@@ -112,8 +125,12 @@ func (a *acting) scroll() error {
 	noted := len(a.log)
 	rounds, err := a.repeat(Step{Do: "repeat", Most: mostScrolls, Steps: []Step{{Do: "scroll"}}})
 	a.log = a.log[:noted]
-	a.try(Scrolling, rounds > 0, false)
 	a.late = a.late || rounds == mostScrolls
+	grew := false
+	if err == nil && rounds > 0 {
+		grew, err = a.grew()
+	}
+	a.try(Scrolling, grew, false)
 	return err
 }
 
@@ -148,16 +165,17 @@ func (a *acting) click(skip []string) error {
 			return err
 		}
 		now := a.now()
-		next.brought = news && !now.moved
-		a.try(next.Control, news || now.left > before.left, now.moved)
+		if news && !now.moved {
+			if next.brought, err = a.grew(); err != nil {
+				return err
+			}
+		}
+		a.try(next.Control, next.brought || now.left > before.left, now.moved)
 		a.done = append(a.done, *next)
 		if now.moved {
-			err = a.undo()
-		} else if news {
-			err = a.keep()
-		}
-		if err != nil {
-			return err
+			if err := a.undo(); err != nil {
+				return err
+			}
 		}
 		if news || now != before {
 			idle = -1
@@ -228,6 +246,7 @@ func (r *rendering) act(ctx context.Context, over <-chan time.Time, o Options) (
 		err = a.take(plan.Steps)
 	}
 	if err == nil && !a.late && plan.Explore {
+		a.worth = plan.Worth
 		err = a.explore(o, plan.Skip)
 	}
 	r.result.Steps = a.log

@@ -98,6 +98,9 @@ type Plan struct {
 	Explore bool
 	// Skip are controls that Explore leaves alone; see [Tried].
 	Skip []string
+	// Worth measures what a document holds; what Explore does has brought something if it grows.
+	// Nil: any new text or link counts.
+	Worth func(html string) int
 }
 
 // Tried is what Browser tried by itself on a page.
@@ -107,8 +110,7 @@ type Tried struct {
 	Control string
 	// Times is the number of clicks, or 1 for scrolls.
 	Times int
-	// Brought reports that the page then showed text or links that it had not shown before, or went
-	// to another address.
+	// Brought reports that the page was then worth more, or went to another address.
 	Brought bool
 	// Leaves reports that a click replaced the page with another one of its application, which was
 	// undone.

@@ -68,7 +68,7 @@ type rendering struct {
 	mu       sync.Mutex
 	result   Page
 	inFlight int // requests without an answer
-	requests int
+	requests int // with one
 	loaded   bool
 	crashed  bool
 	clicking bool                 // the elements that react to clicks
@@ -163,7 +163,7 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 	err := chromedp.Listen(tab, func(event any) {
 		switch e := event.(type) {
 		case *fetch.EventRequestPaused:
-			r.change(func() { r.inFlight, r.requests = r.inFlight+1, r.requests+1 })
+			r.change(func() { r.inFlight++ })
 			r.working.Go(func() {
 				r.respond(ctx, tab, e)
 				r.change(func() { r.inFlight-- })
@@ -328,10 +328,11 @@ func (r *rendering) known(req Request) *Response {
 	return r.answers[req.Method+" "+req.URL+"\n"+string(req.Body)]
 }
 
-// keepAnswer keeps the answer to a request.
+// keepAnswer counts a request with an answer, and keeps the answer.
 func (r *rendering) keepAnswer(req Request, answer *Response) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.requests++
 	if r.kept+len(answer.Body) > mostKept {
 		return
 	}

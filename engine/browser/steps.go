@@ -85,7 +85,8 @@ var prepareSteps = `(() => {
 		return fresh
 	}
 	kept.restore = () => {
-		const known = new Map(), key = e => e.id || e.outerHTML
+		const ids = e => [...e.attributes].filter(a => /^(data-.*)?id$/.test(a.name)).map(a => a.name + a.value).join()
+		const known = new Map(), key = e => ids(e) || e.textContent + e.querySelectorAll('*').length
 		for (const [parent, e] of kept.removed) {
 			if (e.isConnected || !parent.isConnected) continue
 			if (!known.has(parent)) known.set(parent, new Set([...parent.children].map(key)))
@@ -134,6 +135,8 @@ type acting struct {
 	done  []click
 	html  string // the document as it is to be returned
 	late  bool   // the time of the page is over
+	worth func(html string) int
+	best  int // that worth returned
 }
 
 // take takes steps.
