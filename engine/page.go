@@ -28,6 +28,9 @@ type Answer struct {
 	Captured time.Time // for relative dates
 }
 
+// IsError reports whether the server answered with an error. Such a page has the objects that actions find, and no main text.
+func (a *Answer) IsError() bool { return a.Status >= http.StatusBadRequest }
+
 // Page is an answer with what awarc makes of it.
 type Page struct {
 	Doc     *html.Node // the virtual document; read-only
@@ -95,7 +98,7 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 		})
 		start = p.took.since(stepDetect, start)
 		p.Harvest = extract.Run(extract.Page{
-			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true,
+			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: !a.IsError(),
 			Posts: !h.Actions, Around: h.Around, Places: h.Places, Rows: h.Rows,
 		})
 	})

@@ -376,7 +376,7 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 	out = []adaptedJSON{}
 	if !c.NoAdapt && p.Finding.Type != nil {
 		of := extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: in.answer.Captured, Type: p.Finding.Type,
-			Levels: p.Finding.Levels, Generic: true}
+			Levels: p.Finding.Levels, Generic: !in.answer.IsError()}
 		var o adapt.LearnerOptions
 		if c.Explain {
 			o.Watch = func(q adapt.Question) { decided = append(decided, newDecisionJSON(q)) }
@@ -386,7 +386,9 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 		}
 		p.Harvest = adapt.Silenced(p.Harvest)
 	}
-	p.ReadText()
+	if !in.answer.IsError() {
+		p.ReadText()
+	}
 	for _, e := range p.Harvest.Learned {
 		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages,
 			Sure: e.Confidence})

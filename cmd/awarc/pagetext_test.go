@@ -107,3 +107,22 @@ func TestExtractPrintsTheTextOfAPage(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorPagesGiveNoObjects holds that a page that the server answers with an error is not read as an article or a text.
+func TestErrorPagesGiveNoObjects(t *testing.T) {
+	text := strings.Repeat("<p>She has two masts of spruce, and the yard that built her stands no more.</p>", 20)
+	site := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/gone" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		fmt.Fprintf(w, `<title>Ketches</title><meta property="og:type" content="article"><article><h1>Ketches</h1>%s</article>`, text)
+	}))
+	for path, objects := range map[string]string{"/here": "1 objects", "/gone": "0 objects"} {
+		o := awarc(t, "", "extract", site+path)
+		o.want(t, exitDone)
+		if !strings.Contains(o.out, objects) || strings.Contains(o.out, engine.TextClass) {
+			t.Errorf("%s: %s", path, o.out)
+		}
+	}
+}
