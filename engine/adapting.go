@@ -456,7 +456,7 @@ func (e *Engine) unconfirmed(left []adapt.Left) error {
 // describeEntry writes an entry for logs: its place, what it is now, and what it
 // is a relaxation of.
 func describeEntry(x *kb.Entry) string {
-	return fmt.Sprintf("%s %s: %s (for %s; cost %d, %s, %d pages, confidence %.2f)", x.ID(), x.Place, x.Expr, x.From, x.Cost, x.Site,
+	return fmt.Sprintf("%s %s: %s (%s; cost %d, %s, %d pages, confidence %.2f)", x.ID(), x.Place, x.Expr, x.Origin(), x.Cost, x.Site,
 		x.Pages, x.Confidence)
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/engine/detect"
@@ -126,5 +127,18 @@ func TestLinksOfAPageOfNoLevelAreTried(t *testing.T) {
 		if got := e.adapting.trials["k"].entry == entry.ID(); got != c.tried {
 			t.Errorf("a link to %q before: tried %v, want %v", c.had.To, got, c.tried)
 		}
+	}
+}
+
+// TestDescribedEntries: the log names the expression that was relaxed, or that there is none.
+func TestDescribedEntries(t *testing.T) {
+	e := kb.Entry{Place: kb.Place{Type: "phpbb", Level: "index", Part: "follow forum"}}
+	e.Expr, e.From, e.Cost, e.Site, e.Pages, e.Confidence = "p/a", "h2/a", 2, "a.example", 4, 0.99
+	if got := describeEntry(&e); !strings.HasSuffix(got, " phpbb index follow forum: p/a (for h2/a; cost 2, a.example, 4 pages, confidence 0.99)") {
+		t.Error(got)
+	}
+	e.From = ""
+	if got := describeEntry(&e); !strings.Contains(got, ": p/a (read off the pages; cost 2,") {
+		t.Error(got)
 	}
 }

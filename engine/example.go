@@ -240,16 +240,11 @@ func (r *ExampleResult) value(v *kb.FieldValue) {
 		if n++; v.N > 0 && n != v.N {
 			continue
 		}
-		for _, f := range o.Fields {
-			for _, got := range f.Values {
-				if f.Name != v.Name {
-					continue
-				}
-				if v.Holds(got) {
-					return
-				}
-				seen = append(seen, fmt.Sprintf("%.80q", got))
+		for _, got := range stated(o, v.Name) {
+			if v.Holds(got) || r.Page.URL != nil && r.extracted().Resolve(v.Value) == got {
+				return
 			}
+			seen = append(seen, fmt.Sprintf("%.80q", got))
 		}
 	}
 	which := v.Of
@@ -261,6 +256,22 @@ func (r *ExampleResult) value(v *kb.FieldValue) {
 		return
 	}
 	r.failAt(v.Pos, "%s of %s is %s; expected %q", v.Name, which, strings.Join(seen[:min(len(seen), 5)], ", "), v.Value)
+}
+
+// stated gives the values of a field of an object. What it belongs or replies to is a field, too, and so is its id.
+func stated(o *extract.Object, name string) (values []string) {
+	switch name {
+	case "id":
+		return []string{o.ID}
+	case o.Rel:
+		values = append(values, o.Parent)
+	}
+	for _, f := range o.Fields {
+		if f.Name == name {
+			values = append(values, f.Values...)
+		}
+	}
+	return values
 }
 
 func (r *ExampleResult) extracted() extract.Page {

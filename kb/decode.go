@@ -519,11 +519,16 @@ func (l *loader) preferred(t *Type) {
 
 func (l *loader) followTargets(t *Type, v *Level) {
 	for _, f := range v.Follow {
-		if f.To != "" && len(t.Level(f.To)) == 0 {
-			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow",
-				"to=%q is not a level of %s; expected one of: %s", f.To, t.ID,
-				levelNames(t))
+		if f.To == "" || len(t.Level(f.To)) > 0 {
+			continue
 		}
+		other := ""
+		if strings.Contains(string(f.To), "/") {
+			other = "; it cannot name a level of another type: name the level of this type that is fetched as early, " +
+				"since the patterns of each type find the pages of its own"
+		}
+		l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow", "to=%q is not a level of %s; expected one of: %s%s", f.To,
+			t.ID, levelNames(t), other)
 	}
 }
 

@@ -259,6 +259,11 @@ func TestForumURLs(t *testing.T) {
 		{name: "a topic", typ: "flaskbb", whole: true, groups: [][]string{
 			{"/topic/2-boats", "/topic/2", "/topic/2-ships?page=1"}, {"/topic/2-boats?page=2", "/topic/2-ships?page=2"}}},
 
+		{name: "a topic", typ: "phorum", whole: true, groups: [][]string{
+			{"/read.php?2,48", "/read.php?2,48,page=1"}, {"/read.php?2,48,page=2"}}},
+		{name: "lists and members", typ: "phorum", objects: 4, groups: [][]string{{"/list.php?2", "/list.php?2,page=1"},
+			{"/list.php?2,page=2"}, {"/list.php?1"}, {"/profile.php?0,5", "/profile.php?2,5"}, {"/index.php"}}},
+
 		{name: "a ticket", typ: "trac", groups: [][]string{{"/ticket/4", "/ticket/4?replyto=2"}, {"/ticket/5"}}},
 		{name: "the start", typ: "trac", groups: [][]string{{"/wiki", "/wiki/WikiStart"}, {"/wiki/Seals"}}},
 		{name: "the query", typ: "trac", objects: 3, groups: [][]string{

@@ -97,6 +97,14 @@ func (e *Entry) ID() string {
 	return hex.EncodeToString(h[:5])
 }
 
+// Origin names, for people, the expression that Expr is a relaxation of, if it is of one.
+func (e *Entry) Origin() string {
+	if e.From == "" {
+		return "read off the pages"
+	}
+	return "for " + e.From
+}
+
 // Try compiles the entry's expression as a learned try.
 func (e *Entry) Try() (*Try, error) {
 	x, err := NewExpr(e.Expr)

@@ -89,6 +89,8 @@ func TestErrors(t *testing.T) {
 			`an intermediate level has objects; expected kind="terminal"`},
 		{"follow to an unknown level", level + `<follow to="topic">a</follow>` + end,
 			`a.xml:1:162: <type\[t\]/level\[l\]/follow>: to="topic" is not a level of t; expected one of: l`},
+		{"follow to a level of another type", level + `<follow to="other/topic">a</follow>` + end,
+			`to="other/topic" is not a level of t; expected one of: l; it cannot name a level of another type: name`},
 		{"follow to nothing", level + `<follow>a</follow>` + end, `has no to="..."`},
 		{"an empty expression", level + `<follow to="l"> </follow>` + end, `an expression is empty; expected an XPath`},
 		{"bad XPath", level + `<follow to="l">a[</follow>` + end,

@@ -363,6 +363,7 @@ type adaptedJSON struct {
 	Cost   int     `json:"cost"`
 	Pages  int     `json:"pages"`
 	Sure   float64 `json:"confidence"`
+	origin string
 }
 
 // adapted mends what the actions miss on a page, by what this page alone shows. Where that
@@ -391,7 +392,7 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 	}
 	for _, e := range p.Harvest.Learned {
 		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages,
-			Sure: e.Confidence})
+			Sure: e.Confidence, origin: e.Origin()})
 	}
 	return out, decided, nil
 }
@@ -438,7 +439,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 		}
 		showHarvest(s.out, in, p)
 		for _, a := range adapted {
-			fmt.Fprintf(s.out, "  adapted: %s: %s (for %s)\n", a.Action, a.Expr, a.From)
+			fmt.Fprintf(s.out, "  adapted: %s: %s (%s)\n", a.Action, a.Expr, a.origin)
 		}
 		for _, d := range decided {
 			d.show(s.out)

@@ -92,6 +92,7 @@ var columns = [...]column{
 	{"title", func(r *quads.Row) string { return r.Title }},
 	{"creator", func(r *quads.Row) string { return strings.Join(r.Creator, "; ") }},
 	{"creator_url", func(r *quads.Row) string { return strings.Join(r.CreatorURL, " ") }},
+	{"contributor", func(r *quads.Row) string { return strings.Join(r.Contributor, "; ") }},
 	{"created", func(r *quads.Row) string { return r.Created }},
 	{"modified", func(r *quads.Row) string { return r.Modified }},
 	{"content", func(r *quads.Row) string { return r.Content }},

@@ -57,7 +57,7 @@ var knownPrefixes = func() string {
 var fieldProperties = func() map[string]string {
 	of := map[string]string{"category": dcterms + "subject", "tag": dcterms + "subject", "creator": sioc + "has_creator",
 		"name": foaf + "name", "homepage": foaf + "homepage", "account_name": foaf + "accountName"}
-	for _, name := range strings.Fields("title created modified description subject language license publisher") {
+	for _, name := range strings.Fields("title created modified contributor description subject language license publisher") {
 		of[name] = dcterms + name
 	}
 	for _, name := range strings.Fields("content avatar link attachment topic num_replies num_views num_items num_threads " +
@@ -90,11 +90,12 @@ var ownTerm = regexp.MustCompile(`(?m)^awarc:([a-z]\w*) a owl:`)
 // The prefixes are the keys of [Prefixes]. The field names with a property in a
 // common vocabulary are
 //
-//	title created modified description subject language license publisher      dcterms, same name
+//	title created modified contributor description subject language license
+//	publisher                                                                  dcterms, same name
 //	category tag                                                               dcterms:subject
 //	content avatar link attachment topic num_replies num_views num_items
 //	num_threads num_authors reply_of has_reply has_container has_parent
-//	has_creator links_to                                                       sioc, same name
+//	has_creator links_to container_of                                          sioc, same name
 //	creator                                                                    sioc:has_creator
 //	name homepage                                                              foaf, same name
 //	account_name                                                               foaf:accountName

@@ -64,7 +64,7 @@ var described = []struct {
 	{useTitle, property("title")}, {useTitle, property("account_name")}, {useTitle, property("name")},
 	{useTitle, property("schema:name")},
 	{useBody, property("content")}, {useBody, property("description")}, {useBody, property("schema:articleBody")},
-	{useCreator, property("dc:creator")},
+	{useCreator, property("dc:creator")}, {useContributor, property("contributor")},
 	{useCreated, property("created")}, {useCreated, property("schema:datePublished")},
 	{useModified, property("modified")}, {useModified, property("schema:dateModified")},
 	{useHTML, property("content_html")},
@@ -86,6 +86,7 @@ const (
 	useTitle
 	useBody
 	useCreator
+	useContributor
 	useCreated
 	useModified
 	useHTML

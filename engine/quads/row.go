@@ -145,6 +145,7 @@ func (d *describer) names(ctx context.Context, row *Row, subject uint32, all *[u
 		{&id, []uint32{subject}}, {&row.Class, newest(all[useClass])}, {&titles, newest(all[useTitle])},
 		{&row.Creator, newest(all[useCreator])}, {&row.CreatorURL, newest(all[useAccount])}, {&created, newest(all[useCreated])},
 		{&modified, newest(all[useModified])}, {&row.ReplyTo, newest(all[useReplyOf])},
+		{&row.Contributor, newest(all[useContributor])},
 	} {
 		var err error
 		if *f.to, err = d.texts(ctx, f.values); err != nil {

@@ -20,17 +20,19 @@ type Row struct {
 	// Position counts the texts of the thread that were saved, from 1, in the order in which they were written; 0 is in no thread.
 	Position   int      `json:"position,omitempty"`
 	CreatorURL []string `json:"creator_url,omitempty"` // profile pages
-	Modified   string   `json:"modified,omitempty"`
-	Content    string   `json:"content,omitempty"`
-	HTML       string   `json:"content_html,omitempty"`
-	Own        string   `json:"content_own,omitempty"` // without what it quotes; "" where it quotes nothing
-	Quoted     string   `json:"quoted,omitempty"`      // what it quotes
-	Language   string   `json:"language,omitempty"`
-	ReplyTo    []string `json:"reply_to,omitempty"` // what it answers, as the page says
-	Mentions   []string `json:"mentions,omitempty"` // names of entities
-	Keywords   []string `json:"keywords,omitempty"`
-	WARCFile   string   `json:"warc_file,omitempty"`
-	WARCOffset int64    `json:"warc_offset,omitempty"` // in bytes
+	// Contributor are names of people who changed the text, such as the last editor of a wiki page.
+	Contributor []string `json:"contributor,omitempty"`
+	Modified    string   `json:"modified,omitempty"`
+	Content     string   `json:"content,omitempty"`
+	HTML        string   `json:"content_html,omitempty"`
+	Own         string   `json:"content_own,omitempty"` // without what it quotes; "" where it quotes nothing
+	Quoted      string   `json:"quoted,omitempty"`      // what it quotes
+	Language    string   `json:"language,omitempty"`
+	ReplyTo     []string `json:"reply_to,omitempty"` // what it answers, as the page says
+	Mentions    []string `json:"mentions,omitempty"` // names of entities
+	Keywords    []string `json:"keywords,omitempty"`
+	WARCFile    string   `json:"warc_file,omitempty"`
+	WARCOffset  int64    `json:"warc_offset,omitempty"` // in bytes
 
 	// Ancestors are what it answers, what that answers, and so on, the first text of the thread first.
 	Ancestors []string `json:"-"`

@@ -79,7 +79,7 @@ func board() []page {
 		}},
 		{"a " + thread, []graph.Object{
 			thing("sioc:Thread", thread, forum, "title", "A thread"),
-			post("1", "2021-01-01", "creator_url", "/u/1"), post("3", "2021-01-03"), post("2", "2021-01-02T10:00:00Z"),
+			post("1", "2021-01-01", "creator_url", "/u/1", "contributor", "Ada|Bo"), post("3", "2021-01-03"), post("2", "2021-01-02T10:00:00Z"),
 		}},
 		{"a http://e.example/b", []graph.Object{
 			thing("sioct:Comment", "http://e.example/b#2", "http://e.example/b#1", "content", "an answer", "created", "2020-01-03"),
@@ -110,6 +110,9 @@ func TestRowsAreInTheOrderOfThreads(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if first := rowsOf(t, r, Search{Creator: []string{"u1"}}); !slices.Equal(first[0].Contributor, []string{"Ada", "Bo"}) {
+		t.Errorf("contributors %q", first[0].Contributor)
 	}
 	// Positions are those among all texts of a thread, whatever is looked for.
 	some := rowsOf(t, r, Search{Words: "text", Class: []string{"sioc:Post"}, Since: date("2021-01-03"), Limit: 2})
