@@ -53,7 +53,7 @@ func properties() map[string]use {
 	for name, u := range map[string]use{
 		"dcterms:source": useSource, "prov:generatedAtTime": useTime, "awarc:extractor": useExtractor, "rdf:type": useClass,
 		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject,
-		"skos:prefLabel": useTitle, "created": useCreated, "container_of": useContains,
+		"skos:prefLabel": useTitle, "created": useCreated, "container_of": useContains, "parent_of": useContains,
 	} {
 		iri, err := graph.Property(name)
 		if err != nil {

@@ -30,6 +30,14 @@ func CountProperty(of string) string {
 	return sioc + "num_items"
 }
 
+// heldBy is the property of a list for the things of a class in it: threads are containers themselves.
+func heldBy(class string) string {
+	if class == "sioc:Thread" {
+		return sioc + "parent_of"
+	}
+	return sioc + "container_of"
+}
+
 // LabelProperty is the property of the text of a link to what is counted.
 const LabelProperty = NS + "label"
 
@@ -40,7 +48,7 @@ func (e *encoder) counts() {
 		e.add(id, CountProperty(c.Of), number(strconv.Itoa(c.N)))
 		e.add(id, LabelProperty, text(c.Label))
 		for _, thing := range c.Linked {
-			e.add(id, sioc+"container_of", e.iri(thing))
+			e.add(id, heldBy(c.Of), e.iri(thing))
 		}
 	}
 }

@@ -61,7 +61,7 @@ var fieldProperties = func() map[string]string {
 		of[name] = dcterms + name
 	}
 	for _, name := range strings.Fields("content avatar link attachment topic num_replies num_views num_items num_threads " +
-		"num_authors reply_of has_reply has_container has_parent has_creator links_to container_of") {
+		"num_authors reply_of has_reply has_container has_parent has_creator links_to container_of parent_of") {
 		of[name] = sioc + name
 	}
 	return of
@@ -95,7 +95,7 @@ var ownTerm = regexp.MustCompile(`(?m)^awarc:([a-z]\w*) a owl:`)
 //	category tag                                                               dcterms:subject
 //	content avatar link attachment topic num_replies num_views num_items
 //	num_threads num_authors reply_of has_reply has_container has_parent
-//	has_creator links_to container_of                                          sioc, same name
+//	has_creator links_to container_of parent_of                                sioc, same name
 //	creator                                                                    sioc:has_creator
 //	name homepage                                                              foaf, same name
 //	account_name                                                               foaf:accountName
