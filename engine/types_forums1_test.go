@@ -26,7 +26,7 @@ func TestForums1Templates(t *testing.T) {
 
 		{"smf-2.1-topic", "Bees in the attic",
 			[]string{"Tomas|2024-05-04T11:23:55|They moved in on Sunday.",
-				"Neighbour|2024-05-06T21:00:01|Quote from: Tomas on May 04, 2024, 11:23:55 AMThey moved in on Sunday. Call a keeper."},
+				"Neighbour|2024-05-06T21:00:01|Quote from: Tomas on May 04, 2024, 11:23:55 AM They moved in on Sunday. Call a keeper."},
 			[]string{"forum index.php?board=2", "index ", "topic+ index.php?start=20&topic=7"}},
 		{"smf-2.0-topic", "Schnecken im Salat",
 			[]string{"Heike|2011-06-07T18:20:11|Was hilft?", "Gast Emil|2011-06-12T09:05:00|Laufenten."},

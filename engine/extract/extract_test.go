@@ -202,7 +202,7 @@ func TestText(t *testing.T) {
 		{"a<textarea>t</textarea><select><option>o</select><noscript>n</noscript>b", "ab",
 			"a<textarea>t</textarea><select><option>o</option></select><noscript>n</noscript>b"},
 		{"&lt;b&gt; &amp;", "<b> &", "&lt;b&gt; &amp;"},
-		{"<blockquote><cite>x wrote:</cite>y</blockquote>z", "x wrote:y\nz", "<blockquote><cite>x wrote:</cite>y</blockquote>z"},
+		{"<blockquote><cite>x wrote:</cite>y</blockquote>z", "x wrote:\ny\nz", "<blockquote><cite>x wrote:</cite>y</blockquote>z"},
 	} {
 		page, err := html.Parse(strings.NewReader("<div>" + c.page))
 		if err != nil {

@@ -15,7 +15,7 @@ func TestQuotations(t *testing.T) {
 				`href="./memberlist.php?mode=viewprofile&amp;u=2">ida</a> wrote: ` +
 				`<a href="./viewtopic.php?p=55&amp;sid=ab12#p55" data-post-id="55">↑</a></cite>Oak<blockquote ` +
 				`cite="./viewtopic.php?p=44#p44"><div>` +
-				`deep</div></blockquote></div></blockquote>Ash.`, "Ash.", "ida wrote: ↑Oak/deep", "viewtopic.php?p=55#p55"},
+				`deep</div></blockquote></div></blockquote>Ash.`, "Ash.", "ida wrote: ↑/Oak/deep", "viewtopic.php?p=55#p55"},
 		{"phpBB 2", "viewtopic.php?p={@id ~ \\d+}#{@id ~ \\d+}", "77",
 			`<span class="postbody"></span><table><tr><td><span class="genmed"><b>Ina wrote:</b></span></td></tr><tr><td ` +
 				`class="quote">It drips.` +
@@ -35,7 +35,7 @@ func TestQuotations(t *testing.T) {
 		{"MyBB 1.8", "showthread.php?pid={@id ~ \\d+}#pid{@id ~ \\d+}", "post_77",
 			`<blockquote class="mycode_quote"><cite><span> (01-02-2018)</span>Ina Wrote: <a href="showthread.php?pid=55#pid55" ` +
 				`class="quick_jump"></a>` +
-				`</cite>Oak</blockquote>Ash`, "Ash", "(01-02-2018)Ina Wrote: Oak", "showthread.php?pid=55#pid55"},
+				`</cite>Oak</blockquote>Ash`, "Ash", "(01-02-2018)Ina Wrote:/Oak", "showthread.php?pid=55#pid55"},
 		{"SMF 2, of another thread", "index.php?topic=5#msg{@id ~ \\d+}", "msg77",
 			`<div class="quoteheader"><div class="topslice_quote"><a href="index.php?topic=9.msg55#msg55">Quote from: Ina on ` +
 				`May 1</a></div></div>` +

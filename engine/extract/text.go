@@ -26,7 +26,27 @@ var breaks = map[atom.Atom]bool{
 	atom.Footer: true,
 	atom.Main:   true, atom.Nav: true, atom.Caption: true, atom.Legend: true, atom.Dir: true, atom.Menu: true, atom.Figure: true,
 	atom.Figcaption: true, atom.Fieldset: true, atom.Form: true, atom.Address: true, atom.Center: true, atom.Details: true,
-	atom.Summary: true,
+	atom.Summary: true, atom.Hgroup: true, atom.Dialog: true, atom.Listing: true, atom.Xmp: true, atom.Option: true, atom.Optgroup: true,
+}
+
+// blockStyle is a style that makes an element a block, in which its innerText begins and ends a line.
+var blockStyle = regexp.MustCompile(`(?i)(^|;)\s*display\s*:\s*(block|flex|grid|table|list-item|flow-root)\b`)
+
+// isBlock reports whether an element begins and ends a line: by its name or its own style, or as the line above a
+// quotation that says whose it is, which boards show as a block.
+func isBlock(n *html.Node) bool {
+	if n.Type != html.ElementNode || breaks[n.DataAtom] {
+		return n.Type == html.ElementNode
+	}
+	if n.DataAtom == atom.Cite {
+		for up, levels := n.Parent, 0; up != nil && levels < 3; up, levels = up.Parent, levels+1 {
+			if up.DataAtom == atom.Blockquote {
+				return true
+			}
+		}
+	}
+	style := attr(n, "style")
+	return style != "" && blockStyle.MatchString(style)
 }
 
 // silent are elements whose text nobody reads.
@@ -75,7 +95,7 @@ func (c *copier) text(b *strings.Builder, n *html.Node, depth int, pre bool) {
 	case n.DataAtom == atom.Td || n.DataAtom == atom.Th:
 		b.WriteByte(' ')
 	}
-	if breaks[n.DataAtom] {
+	if isBlock(n) {
 		b.WriteByte('\n')
 		defer b.WriteByte('\n')
 	}
