@@ -59,7 +59,7 @@ func inspectExample(t *testing.T, x kb.Example) engine.Page {
 func TestForumTemplates(t *testing.T) {
 	checkTemplates(t, []templateCase{
 		{"phpbb-prosilver-topic", "Which rope for a mooring?",
-			[]string{"Ada|2024-05-04T10:00:00Z|Nylon or polyester?",
+			[]string{"Ada|2024-05-04T10:00:00Z|Nylon or polyester? Code: haul 3",
 				"Guest7|2024-05-04T11:30:00Z|Ada wrote: Sat May 04, 2024 12:00 pm Nylon or polyester? Nylon, it stretches.",
 				"Bo|2024-05-05T07:15:00Z|"},
 			[]string{"forum viewforum.php?f=1", "forum viewforum.php?f=2", "index ", "topic+ viewtopic.php?start=10&t=7"}},

@@ -56,6 +56,7 @@ func readStored(ctx context.Context, a *archive.Answer, o StoredOptions) (p Stor
 	p.URL = parseURL(a.URL)
 	c := graph.Capture{ID: a.ID, URL: a.URL, Time: a.Time, PayloadDigest: a.PayloadDigest, WARCFile: filepath.Base(a.File),
 		WARCOffset: a.Offset, WARCLength: a.Length, Crawl: crawlID}
+	p.Quads = graph.SameBody(c.ID, a.Body.Original, filepath.Base(a.Body.Place.File), a.Body.Place.Offset)
 	if a.Block == nil {
 		err = fmt.Errorf("the record is longer than %d bytes", StoredMost)
 		return p.describe(c, err)
@@ -325,8 +326,8 @@ func (p StoredPage) describe(c graph.Capture, why error) (StoredPage, error) {
 	if !strings.HasPrefix(c.ID, "urn:uuid:") {
 		c.ID = archive.NameID(c.ID)
 	}
-	var err error
-	p.Quads, err = encode(c, &p.Page)
+	quads, err := encode(c, &p.Page)
+	p.Quads = append(quads, p.Quads...)
 	if p.Triples = bytes.Count(p.Quads, []byte{'\n'}); why == nil {
 		why = err
 	}

@@ -273,7 +273,7 @@ func (e *Engine) store(v visited) (stored, error) {
 	c.Quads = quads
 	triples := bytes.Count(quads, []byte("\n"))
 	c.Locate = func(l archive.Location) []byte {
-		where := graph.Locate(id, l.File, l.Offset, l.Length)
+		where := append(graph.Locate(id, l.File, l.Offset, l.Length), graph.SameBody(id, l.RefersTo, l.BodyFile, l.BodyOffset)...)
 		triples += bytes.Count(where, []byte("\n"))
 		return where
 	}

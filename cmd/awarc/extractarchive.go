@@ -15,6 +15,7 @@ import (
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/reextract"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/plugins"
@@ -103,6 +104,8 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	var result *reextract.Result
 	err = readWhole(ctx, s, func(ctx context.Context) (err error) {
 		result, err = reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
+			Crawl:     graph.Crawl{Started: settings.Started, Seeds: settings.Seeds},
+			Activity:  graph.Session{Software: software(), Knowledge: kb.Version + " " + base.Hash},
 			AsWritten: c.NoAdapt, Plugins: set, Elsewhere: elsewhere, Noted: show.note, Progress: show.through("reading", files)})
 		return err
 	})

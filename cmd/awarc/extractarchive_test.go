@@ -66,6 +66,15 @@ func TestExtractionIsRepeatedFromTheArchive(t *testing.T) {
 	if want, have := sortedQuads(t, dir, "graph"), sortedQuads(t, dir, "again"); !slices.Equal(have, want) {
 		t.Errorf("%d statements, want the same %d; the first that differs: %s", len(have), len(want), firstDifference(have, want))
 	}
+	about := strings.Join(readLines(t, filepath.Join(dir, "again", "crawl.nq.gz")), "\n")
+	for _, said := range []string{"prov#startedAtTime", "prov#endedAtTime", "prov#SoftwareAgent", "dc/terms/isPartOf", "ns#knowledgeBase", "ns#seed"} {
+		if !strings.Contains(about, said) {
+			t.Errorf("the graph says nothing of %s of the extraction:\n%s", said, about)
+		}
+	}
+	if !slices.ContainsFunc(sortedQuads(t, dir, "graph"), func(q string) bool { return strings.Contains(q, "ns#sameBodyAs") }) {
+		t.Error("no revisit is linked to the record with its body")
+	}
 	if x.Pages != int(before.Pages) || x.Objects["sioc:Post"] != int(before.Objects["sioc:Post"]) || x.Skipped != 0 {
 		t.Errorf("it read %+v, the crawl %d pages and %v", x.Result, before.Pages, before.Objects)
 	}

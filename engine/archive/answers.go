@@ -39,13 +39,13 @@ type Answer struct {
 
 // RevisitBody says what a revisit record has in place of a body.
 type RevisitBody struct {
-	// NotModified says that the server said so: Block is all of the original, and Original the id of that.
+	// NotModified says that the server said so: Block is all of the original.
 	NotModified bool
-	Original    string
+	Original    string // the id of the record that has the body
 	// Since is when Block came, if not when the revisit did.
 	Since time.Time
-	// Elsewhere: the original is not in the files. Place is its place in other archives, and Missing why they lack it
-	// too.
+	// Elsewhere: the original is not in the files. Place is where it is, there or in other archives, and Missing why they
+	// lack it too.
 	Elsewhere bool
 	Place     Place
 	Missing   error

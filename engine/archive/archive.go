@@ -165,6 +165,9 @@ type Location struct {
 	// of it. Elsewhere says that it is in another archive.
 	RefersTo  string
 	Elsewhere bool
+	// BodyFile and BodyOffset are the place of the record that RefersTo names; "" where it is not known.
+	BodyFile   string
+	BodyOffset int64
 	// Unread says why a record in another archive that should have the payload was not referred to; nil for nothing.
 	Unread error
 }

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,15 @@ type original struct {
 
 func originalOf(rec *record, p place) *original {
 	return &original{id: rec.id(), uri: rec.uri(), date: rec.header["warc-date"], digest: rec.payloadDigest(), place: p}
+}
+
+// referred is the place of a revisit with that of its original.
+func (o *original) referred(l Location) Location {
+	l.RefersTo, l.Elsewhere = cmp.Or(o.id, o.uri), o.earlier
+	if o.place.file != "" {
+		l.BodyFile, l.BodyOffset = filepath.Base(o.place.file), o.place.offset
+	}
+	return l
 }
 
 // others are the archives to which this one may refer.

@@ -272,7 +272,7 @@ func (a *answers) complete(revisit *record, at Place, block []byte, from Place) 
 	}
 	x := a.answer(at.File, revisit, block)
 	x.Truncated = "" // says that the body is elsewhere
-	x.Body.Place, x.Body.Elsewhere = from, !a.own[from.File]
+	x.Body.Place, x.Body.Elsewhere, x.Body.Original = from, !a.own[from.File], original.id()
 	if body == nil || revisit.declared > a.Most {
 		x.Block = nil
 		return x, nil
@@ -284,7 +284,7 @@ func (a *answers) complete(revisit *record, at Place, block []byte, from Place) 
 	}
 	switch {
 	case revisit.notModified():
-		x.Body.NotModified, x.Body.Original = true, original.id()
+		x.Body.NotModified = true
 		x.Body.Since, _ = parseDate(original.header["warc-date"]) // zero where it cannot be read
 		x.Block, x.HTTP = message, isHTTP
 	case !revisit.http.http || !revisit.http.complete || !sameCoding(revisit.http, head):

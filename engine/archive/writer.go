@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -166,6 +165,9 @@ func (w *Writer) Write(c Capture) (Location, error) {
 		return Location{}, err
 	}
 	var lines []indexed
+	if locate := c.Locate; of != nil && locate != nil {
+		c.Locate = func(l Location) []byte { return locate(of.referred(l)) }
+	}
 	loc, err := w.put(&c, m, func(info string) (*group, error) {
 		g, err := w.group(&c, head, of, info)
 		if err == nil {
@@ -182,7 +184,7 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	})
 	loc.Unread = unread
 	if err == nil && of != nil {
-		loc.RefersTo, loc.Elsewhere = cmp.Or(of.id, of.uri), of.earlier
+		loc = of.referred(loc)
 	}
 	return loc, err
 }

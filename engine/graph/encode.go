@@ -126,6 +126,22 @@ func Locate(id, file string, offset, length int64) []byte {
 	return b
 }
 
+// SameBody returns the N-Quads that say which record has the body of a capture that is a revisit, and, where it is known,
+// where that record is. It returns nothing if the record has no id.
+func SameBody(id, of, file string, offset int64) []byte {
+	if !strings.HasPrefix(of, "urn:") {
+		return nil
+	}
+	e := newEncoder(&Capture{})
+	e.add(quad.IRI(id), NS+"sameBodyAs", quad.IRI(of))
+	if file != "" {
+		e.add(quad.IRI(of), NS+"warcFile", text(file))
+		e.add(quad.IRI(of), NS+"warcOffset", number(strconv.FormatInt(offset, 10)))
+	}
+	b, _ := e.end() // a buffer does not fail
+	return b
+}
+
 func newEncoder(c *Capture) *encoder {
 	e := &encoder{capture: c, page: IRI(c.URL), graph: Meta, seen: map[string]bool{}, iris: map[string]string{}}
 	e.root = site(e.page)

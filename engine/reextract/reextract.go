@@ -2,7 +2,8 @@
 // the old one. It makes no request, and the archive is not changed.
 //
 // The graph has a file for each WARC file, and in it a gzip member for each answer, as that of a crawl has. The graphs of pages have the
-// same names as before, the ids of their response records, so that both can be compared.
+// same names as before, the ids of their response records, so that both can be compared. One more file describes the
+// extraction as an activity, and the crawl.
 package reextract
 
 import (
@@ -15,11 +16,13 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/plugins"
 	"github.com/klauspost/compress/gzip"
 )
@@ -32,6 +35,10 @@ type Options struct {
 	Detector *detect.Detector
 	// CrawlID is the urn:uuid of the crawl that made the archive, or empty.
 	CrawlID string
+	// Crawl and Activity are what the graph says of the crawl, if it is known, and of this extraction, whose times and id
+	// are set here.
+	Crawl    graph.Crawl
+	Activity graph.Session
 	// AsWritten says that what cannot be right is stated too: see [engine.StoredOptions].
 	AsWritten bool
 	// Workers is how many pages are read at once; 0 means one for each processor.
@@ -138,6 +145,7 @@ func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 // read reads all files and writes the graph.
 func (r *run) read(ctx context.Context, files []string, work string) error {
 	out := &graphFile{dir: work, made: map[string]bool{}}
+	r.Activity.ID, r.Activity.Crawl, r.Activity.Started = archive.NewID(), r.CrawlID, time.Now()
 	err := engine.ReadArchive(ctx, files, engine.StoredOptions{
 		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers, Elsewhere: r.Elsewhere, AsWritten: r.AsWritten,
 		Made: func(x *engine.Stored) {
@@ -158,7 +166,22 @@ func (r *run) read(ctx context.Context, files []string, work string) error {
 			r.result.Other[kind]++
 		},
 	})
-	return errors.Join(err, out.close())
+	if err = errors.Join(err, out.close()); err != nil {
+		return err
+	}
+	return r.describe(out)
+}
+
+// describe writes who read the archive, when and with what, in a file of its own.
+func (r *run) describe(out *graphFile) error {
+	r.Activity.Ended = time.Now()
+	quads := graph.EncodeSession(r.Activity)
+	if r.CrawlID != "" {
+		r.Crawl.ID = r.CrawlID
+		quads = append(quads, graph.EncodeCrawl(r.Crawl)...)
+	}
+	r.result.Triples += bytes.Count(quads, []byte{'\n'})
+	return errors.Join(out.add("crawl", member(quads)), out.close())
 }
 
 // bad counts a record that is damaged, and names it.
