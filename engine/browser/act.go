@@ -12,8 +12,7 @@ import (
 // Bounds of what Browser tries by itself on a page. The values are arbitrary.
 const (
 	mostScrolls = 50
-	mostClicks  = 30
-	mostUndone  = 10
+	mostClicks  = 60
 	// vain is the number of clicks in a row without an effect after which the page gets no more.
 	vain = 5
 )
@@ -26,7 +25,8 @@ const toEnd = `scrollTo(0, document.documentElement.scrollHeight)`
 
 // clickNext is the function that clicks the next element that reacts to clicks: a button that
 // submits no form, a link without an address, or an element with a listener of its own. Elements
-// that the last click brought come first; an element is clicked again if it got another listener.
+// that the last click brought come first; an element is clicked again if it brought something or got
+// another listener.
 // Controls to skip are left alone. The function returns null if no element is left.
 const clickNext = `(k, skip) => {
 	const named = 'button, summary, input[type=button], [role=button], [role=tab], [onclick], a:not([href]), a[href^="#"], ' +
@@ -39,7 +39,7 @@ const clickNext = `(k, skip) => {
 		const isNew = !k.known.has(e)
 		k.known.add(e)
 		if (fresh || first && !isNew || submits(e) || !e.getClientRects().length || !reacts(e) || k.clicked.get(e) == k.listeners(e) ||
-			skip.includes(k.control(e))) continue
+			k.isRestored(e) || skip.includes(k.control(e))) continue
 		if (isNew && k.started) fresh = e
 		first ??= e
 	}
@@ -93,15 +93,15 @@ func (a *acting) explore(o Options, skip []string) error {
 	return a.keep()
 }
 
-// keep keeps the document as it is, unless it had more before: then clicks took something away.
+// keep keeps the document as it is, with what was removed from it, unless it had more text before:
+// then clicks took something away.
 func (a *acting) keep() error {
-	if _, err := call[any](a, `k => { k.restore(); return null }`); err != nil {
+	letters, err := call[int](a, `k => { k.restore(); return document.documentElement.textContent.length }`)
+	if err != nil || letters < a.letters {
 		return err
 	}
-	html, err := a.serialised(a.ctx)
-	if len(html) > len(a.html) {
-		a.html = html
-	}
+	a.letters = letters
+	a.html, err = a.serialised(a.ctx)
 	return err
 }
 
@@ -144,10 +144,10 @@ func (a *acting) try(control string, brought, leaves bool) {
 	t.Times, t.Brought, t.Leaves = t.Times+1, t.Brought || brought, t.Leaves || leaves
 }
 
-// click clicks what reacts to clicks, each element once, as long as that brings something.
+// click clicks what reacts to clicks, as long as that brings something.
 func (a *acting) click(skip []string) error {
 	a.change(func() { a.clicking = true })
-	for idle := 0; a.result.Clicks < mostClicks && idle < vain && !a.late && a.undone <= mostUndone; idle++ {
+	for idle := 0; a.result.Clicks < mostClicks && idle < vain && !a.late; idle++ {
 		if _, err := call[bool](a, `k => { k.repeating = true; return k.news() }`); err != nil {
 			return err
 		}
@@ -170,6 +170,11 @@ func (a *acting) click(skip []string) error {
 				return err
 			}
 		}
+		if next.brought {
+			if _, err := call[bool](a, `k => k.clicked.delete(k.last)`); err != nil {
+				return err
+			}
+		}
 		a.try(next.Control, next.brought || now.left > before.left, now.moved)
 		a.done = append(a.done, *next)
 		if now.moved {
@@ -177,11 +182,11 @@ func (a *acting) click(skip []string) error {
 				return err
 			}
 		}
-		if news || now != before {
+		if next.brought || now != before {
 			idle = -1
 		}
 	}
-	if a.result.Clicks == mostClicks || a.undone > mostUndone {
+	if a.result.Clicks == mostClicks {
 		a.refuse("click")
 	}
 	return nil

@@ -36,7 +36,8 @@ const (
 var prepareSteps = `(() => {
 	const at = Symbol.for("steps")
 	if (window[at]) return
-	const kept = window[at] = {nodes: [], removed: [], seen: new Set(), clicked: new WeakMap(), known: new WeakSet()}
+	const kept = window[at] = {nodes: [], removed: [], seen: new Set(), clicked: new WeakMap(), known: new WeakSet(),
+		restored: new WeakSet()}
 	kept.select = xpath => {
 		const found = document.evaluate(xpath, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null)
 		kept.nodes = []
@@ -91,7 +92,7 @@ var prepareSteps = `(() => {
 			if (e.isConnected || !parent.isConnected) continue
 			if (!known.has(parent)) known.set(parent, new Set([...parent.children].map(key)))
 			const all = known.get(parent)
-			if (!all.has(key(e))) { all.add(key(e)); parent.append(e) }
+			if (!all.has(key(e))) { all.add(key(e)); kept.restored.add(e); parent.append(e) }
 		}
 	}
 	kept.listeners = e => [e.getAttribute("onclick"), ...(getEventListeners(e).click ?? []).map(l => l.listener)].join()
@@ -113,10 +114,12 @@ var prepareSteps = `(() => {
 		path(e.parentElement) + '/*[' + (1 + [...e.parentElement.children].indexOf(e)) + ']' : '/*'
 	kept.click = e => {
 		kept.clicked.set(e, kept.listeners(e))
+		kept.last = e
 		const at = {control: kept.control(e), path: path(e)}
 		e.click()
 		return at
 	}
+	kept.isRestored = e => !!e && (kept.restored.has(e) || kept.isRestored(e.parentElement))
 	new MutationObserver(list => {
 		for (const m of kept.repeating ? list : [])
 			for (const e of m.removedNodes)
@@ -135,8 +138,10 @@ type acting struct {
 	done  []click
 	html  string // the document as it is to be returned
 	late  bool   // the time of the page is over
-	worth func(html string) int
-	best  int // that worth returned
+	// letters are the letters of html.
+	letters int
+	worth   func(html string) int
+	best    int // that worth returned
 }
 
 // take takes steps.
