@@ -134,7 +134,8 @@ func TestLinksOfAPageOfNoLevelAreTried(t *testing.T) {
 func TestDescribedEntries(t *testing.T) {
 	e := kb.Entry{Place: kb.Place{Type: "phpbb", Level: "index", Part: "follow forum"}}
 	e.Expr, e.From, e.Cost, e.Site, e.Pages, e.Confidence = "p/a", "h2/a", 2, "a.example", 4, 0.99
-	if got := describeEntry(&e); !strings.HasSuffix(got, " phpbb index follow forum: p/a (for h2/a; cost 2, a.example, 4 pages, confidence 0.99)") {
+	const want = " phpbb index follow forum: p/a (for h2/a; cost 2, a.example, 4 pages, confidence 0.99)"
+	if got := describeEntry(&e); !strings.HasSuffix(got, want) {
 		t.Error(got)
 	}
 	e.From = ""

@@ -98,8 +98,8 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 		})
 		start = p.took.since(stepDetect, start)
 		p.Harvest = extract.Run(extract.Page{
-			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: !a.IsError(),
-			Posts: !h.Actions, Around: h.Around, Places: h.Places, Rows: h.Rows,
+			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels,
+			Generic: !a.IsError(), Posts: !h.Actions, Around: h.Around, Places: h.Places, Rows: h.Rows,
 		})
 	})
 	if err != nil {

@@ -45,7 +45,8 @@ func parsePattern(source string) (*xpath.Expr, error) {
 		}
 	}
 	if orForm.MatchString(quotedForm.ReplaceAllLiteralString(source, "''")) {
-		return nil, fmt.Errorf("%w; patterns have no or, no and and no |: write one pattern for each side of or and |, and [..][..] for and", err)
+		return nil, fmt.Errorf("%w; patterns have no or, no and and no |: "+
+			"write one pattern for each side of or and |, and [..][..] for and", err)
 	}
 	if treeErr == nil && callForm.MatchString(quotedForm.ReplaceAllLiteralString(source, "''")) {
 		return nil, fmt.Errorf("%w; a pattern selects an element or attribute, with contains, starts-with and not as its only functions: "+

@@ -17,7 +17,7 @@ type kbPointCmd struct {
 	Crawl string   `placeholder:"DIR" help:"Read the page (given by URL) and other pages of its level from this crawl."`
 	Value string   `required:"" placeholder:"TEXT" help:"Value that the page shows, or an attribute has."`
 	Field string   `placeholder:"NAME" help:"Field to fill, such as creator."`
-	Class string   `placeholder:"CLASS" help:"Class of the object, such as sioc:Post (default: the innermost around the value that has the field)."`
+	Class string   `placeholder:"CLASS" help:"Class of the object, such as sioc:Post (default: the innermost with the field)."`
 	As    string   `enum:",text,html,date,url,number" default:"" help:"Read the value in this form (default: the form of the field)."`
 	Type  string   `placeholder:"TYPE-ID" help:"Treat saved pages as this type."`
 	Most  int      `default:"10" help:"Show at most N expressions."`
@@ -50,8 +50,8 @@ func (c *kbPointCmd) Run(ctx context.Context, s streams) error {
 		of = found.Class
 	}
 	if len(found.Proposals) == 0 {
-		return &statusError{exitFailed, fmt.Errorf("no expression gives %q as %s in %s; try --as text, a shorter --value, or another --class",
-			c.Value, found.As, of)}
+		return &statusError{exitFailed, fmt.Errorf("no expression gives %q as %s in %s; try --as text, a shorter --value, "+
+			"or another --class", c.Value, found.As, of)}
 	}
 	fmt.Fprintf(s.out, "in %s, as %s, on %s\n", of, found.As, engine.Counted(len(others)+1, "page|pages"))
 	for _, p := range found.Proposals[:min(len(found.Proposals), c.Most)] {

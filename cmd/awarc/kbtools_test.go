@@ -212,11 +212,14 @@ func TestPointSaysWhatItCannotFind(t *testing.T) {
 	}
 	for _, c := range []struct{ value, field, in, last string }{
 		// A post has no title: the expression is for the thread, although the value lies in a post.
-		{"The old coat comes off in sheets.", "title", "in sioc:Thread,", "none gives one value in sioc:Thread: point at a longer value, or name another --class\n"},
+		{"The old coat comes off in sheets.", "title", "in sioc:Thread,",
+			"none gives one value in sioc:Thread: point at a longer value, or name another --class\n"},
 		{"m41", "creator", "in sioc:Post,", `best: <field name="creator">./@id</field>` + "\n"},
-		{"Ada", "modified", "in sioc:Post,", `add to sioc:Post of the level topic: <field name="modified">p[contains(@class, 'by')]/a[1]</field>` + "\n"},
+		{"Ada", "modified", "in sioc:Post,",
+			`add to sioc:Post of the level topic: <field name="modified">p[contains(@class, 'by')]/a[1]</field>` + "\n"},
 	} {
-		o := awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", c.value, "--field", c.field, page+"=https://boats.example/t/12")
+		o := awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", c.value, "--field", c.field,
+			page+"=https://boats.example/t/12")
 		o.want(t, exitDone)
 		if !strings.HasPrefix(o.out, c.in) || !strings.HasSuffix(o.out, c.last) {
 			t.Errorf("%s as %s:\n%s", c.value, c.field, o.out)
@@ -260,7 +263,8 @@ func TestKBURLs(t *testing.T) {
 	if o.out != want {
 		t.Errorf("it prints\n%s", o.out)
 	}
-	if o = awarc(t, "", "kb", "urls", "--kb", file, "/f/a-name-t7.html", "/f/t.php?t=7", "/f/t.php?t=7&from=20", "/f/x.php"); o.out != want {
+	if o = awarc(t, "", "kb", "urls", "--kb", file, "/f/a-name-t7.html", "/f/t.php?t=7", "/f/t.php?t=7&from=20",
+		"/f/x.php"); o.out != want {
 		t.Errorf("with --kb it prints\n%s", o.out)
 	}
 	awarc(t, "", "kb", "urls", file).want(t, exitUsage, "no URL")

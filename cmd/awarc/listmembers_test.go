@@ -8,11 +8,14 @@ import (
 )
 
 // plank is a type whose lists state their number of threads.
-const plank = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="plank"><detect><pattern>meta[@name='generator'][@content='Plank']` +
-	`</pattern></detect><level id="topic" kind="terminal"><detect><pattern>body[@class='topic']</pattern></detect>` +
-	`<follow to="forum">p[@class='trail']/a</follow><object class="sioc:Thread" id="{url}"><field name="title">h1</field></object></level>` +
-	`<level id="forum" kind="intermediate"><detect><pattern>body[@class='list']</pattern></detect><follow to="topic">a[@class='t']</follow>` +
-	`<follow to="forum">a[@class='f']</follow><total of="sioc:Thread" match="(\d+) threads">p[@class='n']</total></level></type></category></kb>`
+const plank = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="plank">
+<detect><pattern>meta[@name='generator'][@content='Plank']</pattern></detect>
+<level id="topic" kind="terminal"><detect><pattern>body[@class='topic']</pattern></detect>
+<follow to="forum">p[@class='trail']/a</follow>
+<object class="sioc:Thread" id="{url}"><field name="title">h1</field></object></level>
+<level id="forum" kind="intermediate"><detect><pattern>body[@class='list']</pattern></detect>
+<follow to="topic">a[@class='t']</follow><follow to="forum">a[@class='f']</follow>
+<total of="sioc:Thread" match="(\d+) threads">p[@class='n']</total></level></type></category></kb>`
 
 // TestListHoldsTheThreadsThatItLinksTo: a list has its threads although their pages link to the front page only, which links to some, too.
 func TestListHoldsTheThreadsThatItLinksTo(t *testing.T) {

@@ -79,7 +79,8 @@ func board() []page {
 		}},
 		{"a " + thread, []graph.Object{
 			thing("sioc:Thread", thread, forum, "title", "A thread"),
-			post("1", "2021-01-01", "creator_url", "/u/1", "contributor", "Ada|Bo"), post("3", "2021-01-03"), post("2", "2021-01-02T10:00:00Z"),
+			post("1", "2021-01-01", "creator_url", "/u/1", "contributor", "Ada|Bo"),
+			post("3", "2021-01-03"), post("2", "2021-01-02T10:00:00Z"),
 		}},
 		{"a http://e.example/b", []graph.Object{
 			thing("sioct:Comment", "http://e.example/b#2", "http://e.example/b#1", "content", "an answer", "created", "2020-01-03"),
