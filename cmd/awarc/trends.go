@@ -135,6 +135,29 @@ func (c *trendsCmd) series(ctx context.Context, r *quads.Reader) (series []trend
 	return series, nil
 }
 
+// mostEmpty is how many periods in a row without a text are printed one by one: more are one row, since a single wrong date
+// would fill the screen. Arbitrary.
+const mostEmpty = 3
+
+// folded makes one row of many periods in a row without a text.
+func folded(periods []trends.Period) (rows []trends.Period) {
+	for i := 0; i < len(periods); {
+		end := i
+		for end < len(periods) && periods[end].All == 0 {
+			end++
+		}
+		if end-i > mostEmpty {
+			row := periods[i]
+			row.Name += " to " + periods[end-1].Name
+			rows, i = append(rows, row), end
+			continue
+		}
+		rows = append(rows, periods[i:min(end+1, len(periods))]...)
+		i = end + 1
+	}
+	return rows
+}
+
 // write writes the table.
 func (c *trendsCmd) write(to io.Writer, t *trends.Table) error {
 	format := c.Format
@@ -169,6 +192,9 @@ func (c *trendsCmd) write(to io.Writer, t *trends.Table) error {
 	if t.Undated != nil {
 		t.Undated.Name = "undated"
 		periods = append(periods, *t.Undated)
+	}
+	if format != "csv" {
+		periods = folded(periods)
 	}
 	for _, p := range periods {
 		cells := []string{p.Name, strconv.Itoa(p.All)}
