@@ -412,7 +412,7 @@ func TestLanguageIsWhatAPageStatesUnlessItsTextIsPlainlyAnother(t *testing.T) {
 		{"en-gb", "Thanks, the pump is broken again.", "en-GB"}, {"en_gb", "Merci!", "en-GB"}, {"x y", "Merci!", ""},
 		{"iw", "תודה", "he"}, {"en", "תודה", "he"}, {"yi", "א דאנק", "yi"}, {"EN-us", "", "en-US"}, {"sr-Latn", "Hvala lepo", "sr-Latn"},
 		{"", "Merci, la pompe de la maison est encore en panne et nous avons tout essayé.", "fr"},
-		{"en-gb", "مضخة قديمة", "und-Arab"}, {"ar", "مضخة قديمة", "ar"}, {"en-gb", "پمپ چطور کار می‌کند؟", "fa"},
+		{"en-gb", "مضخة قديمة", "und-Arab"}, {"ar", "مضخة قديمة", "ar"}, {"en-gb", "پمپ چطور کار می\u200cکند؟", "fa"},
 		{"da", danish, "da"}, {"nb", danish, "nb"}, {"en", strings.Repeat("1 2 3 ", 100), "en"}, {"", strings.Repeat("1 2 3 ", 100), ""},
 	} {
 		if got := score.Language(c.stated, c.text); got != c.want {
