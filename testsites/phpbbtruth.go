@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// selectCode is the control above a code box. It is not part of the message.
+const selectCode = `<a href="#" onclick="selectCode(this); return false;">Select all</a>`
+
 // body is the markup of a message as phpBB's text formatter makes it.
 func (g *phpbbPage) body(p post) string {
 	br := "<br>\n<br>\n"
@@ -38,8 +41,7 @@ func (g *phpbbPage) block(b *strings.Builder, x block) {
 			`" onclick="if(document.getElementById(hash.substr(1)))href=hash">↑</a><span class="responsive-hide">` +
 			g.Date(g.P.b.timeOf(x.ref)) + `</span></cite>` + text + "</div></blockquote>\n")
 	case code:
-		b.WriteString(`<div class="codebox"><p>Code: <a href="#" onclick="selectCode(this); return false;">Select all</a></p><pre><code>` +
-			text + `</code></pre></div>`)
+		b.WriteString(`<div class="codebox"><p>Code: ` + selectCode + `</p><pre><code>` + text + `</code></pre></div>`)
 	case picture:
 		b.WriteString(`<img src="https://pictures.example.org/` + itoa(x.ref) + `.jpg" class="postimage" alt="Image">`)
 	case bold:
@@ -118,6 +120,6 @@ func (p *phpbb) objects(root string) iter.Seq[Object] {
 	o := boardTruth{b: p.b, per: p.perTopic, created: second, reply: true, describe: !p.old,
 		forumURL: func(f *forum) string { return root + "/" + p.forumURL(f, 1) },
 		topicURL: func(t *topic, page int) string { return root + "/" + p.topicURL(t, page) },
-		body:     g.body}
+		body:     func(p post) string { return strings.ReplaceAll(g.body(p), selectCode, "") }}
 	return o.objects
 }

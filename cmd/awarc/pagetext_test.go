@@ -110,13 +110,16 @@ func TestExtractPrintsTheTextOfAPage(t *testing.T) {
 
 // TestErrorPagesGiveNoObjects holds that a page that the server answers with an error is not read as an article or a text.
 func TestErrorPagesGiveNoObjects(t *testing.T) {
-	text := strings.Repeat("<p>She has two masts of spruce, and the yard that built her stands no more.</p>", 20)
+	var text strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&text, "<p>Ketch %d has two masts of spruce, and the yard that built her %d years ago stands no more.</p>", i, 90+7*i)
+	}
 	site := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		if r.URL.Path == "/gone" {
 			w.WriteHeader(http.StatusNotFound)
 		}
-		fmt.Fprintf(w, `<title>Ketches</title><meta property="og:type" content="article"><article><h1>Ketches</h1>%s</article>`, text)
+		fmt.Fprintf(w, `<title>Ketches</title><meta property="og:type" content="article"><article><h1>Ketches</h1>%s</article>`, text.String())
 	}))
 	for path, objects := range map[string]string{"/here": "1 objects", "/gone": "0 objects"} {
 		o := awarc(t, "", "extract", site+path)
