@@ -67,7 +67,8 @@ func TestExtractionIsRepeatedFromTheArchive(t *testing.T) {
 		t.Errorf("%d statements, want the same %d; the first that differs: %s", len(have), len(want), firstDifference(have, want))
 	}
 	about := strings.Join(readLines(t, filepath.Join(dir, "again", "crawl.nq.gz")), "\n")
-	for _, said := range []string{"prov#startedAtTime", "prov#endedAtTime", "prov#SoftwareAgent", "dc/terms/isPartOf", "ns#knowledgeBase", "ns#seed"} {
+	for _, said := range []string{"prov#startedAtTime", "prov#endedAtTime", "prov#SoftwareAgent", "dc/terms/isPartOf",
+		"ns#knowledgeBase", "ns#seed"} {
 		if !strings.Contains(about, said) {
 			t.Errorf("the graph says nothing of %s of the extraction:\n%s", said, about)
 		}

@@ -56,7 +56,8 @@ var askedOfMirrors = map[string][]struct{ about, query, want string }{
 			?a sioc:has_container ?thread ; awarc:position ?i ; dcterms:created ?at .
 			?b sioc:has_container ?thread ; awarc:position ?j ; dcterms:created ?later FILTER(?i < ?j && ?at > ?later) }`, "0"},
 		{"each has a place", `SELECT (COUNT(DISTINCT ?post) AS ?n) { ?post a sioc:Post ; awarc:position ?i }`, "2001"},
-		{"no account is a name", `SELECT (COUNT(DISTINCT ?a) AS ?n) { ?post sioc:has_creator ?a FILTER(CONTAINS(STR(?a), ".well-known/genid/")) }`, "0"},
+		{"no account is a name", `SELECT (COUNT(DISTINCT ?a) AS ?n) { ?post sioc:has_creator ?a ` +
+			`FILTER(CONTAINS(STR(?a), ".well-known/genid/")) }`, "0"},
 	},
 	"wordpress-6.1-twentytwentyone": {
 		{"the parts of a post are in the order of its pages", `SELECT (COUNT(DISTINCT ?post) AS ?n) {

@@ -119,7 +119,8 @@ func TestErrorPagesGiveNoObjects(t *testing.T) {
 		if r.URL.Path == "/gone" {
 			w.WriteHeader(http.StatusNotFound)
 		}
-		fmt.Fprintf(w, `<title>Ketches</title><meta property="og:type" content="article"><article><h1>Ketches</h1>%s</article>`, text.String())
+		fmt.Fprintf(w, `<title>Ketches</title><meta property="og:type" content="article"><article><h1>Ketches</h1>%s</article>`,
+			text.String())
 	}))
 	for path, objects := range map[string]string{"/here": "1 objects", "/gone": "0 objects"} {
 		o := awarc(t, "", "extract", site+path)

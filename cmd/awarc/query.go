@@ -22,7 +22,7 @@ import (
 type queryCmd struct {
 	indexFlags
 	Crawl       []string      `required:"" sep:"none" placeholder:"DIR" help:"Read this folder of a crawl or of N-Quads; repeatable."`
-	Format      string        `enum:"text,json,xml,csv,tsv,nt,turtle,trig,jsonld" default:"text" help:"Output format; nt to jsonld are for CONSTRUCT."`
+	Format      string        `enum:"text,json,xml,csv,tsv,nt,turtle,trig,jsonld" default:"text" help:"Format (CONSTRUCT: nt to jsonld)."`
 	Safe        bool          `help:"Escape texts in csv that a spreadsheet would run as formulas."`
 	TimeLimit   time.Duration `default:"1m" placeholder:"DURATION" help:"Stop the query after this time."`
 	MemoryLimit size          `default:"1G" placeholder:"SIZE" help:"Limit the memory of the query; at most 4G."`

@@ -59,7 +59,7 @@ type searchCmd struct {
 	Limit       int      `default:"20" help:"Show at most N results."`
 	Offset      int      `help:"Skip the first N results."`
 	Format      string   `enum:"text,json" default:"text" help:"Output format."`
-	Words       []string `arg:"" optional:"" help:"Words that texts must contain; syntax: '\"a phrase\" -without begin* this OR that title:this'."`
+	Words       []string `arg:"" optional:"" help:"Words of the texts: '\"a phrase\" -without begin* this OR that title:this'."`
 }
 
 // Run searches.

@@ -177,13 +177,15 @@ func TestRenderUndoesClicks(t *testing.T) {
 		}
 		const make = (name, kind, does) => Object.assign(document.createElement(name), {className: kind, onclick: does})
 		const open = n => () => { history.pushState({}, "", "/topic/" + n); app.textContent = "topic " + n + " which is long ".repeat(99) }
-		show("/list", make("button", "more", e => { e.target.remove(); return show("/more") }), make("div", "row x1", open(1)), make("div", "row x2", open(2)),
+		show("/list", make("button", "more", e => { e.target.remove(); return show("/more") }),
+			make("div", "row x1", open(1)), make("div", "row x2", open(2)),
 			make("button", "vote", () => {}))
 	</script>`
 	p, err := b.Render(t.Context(), visit(html, a))
 	body := p.HTML[strings.Index(p.HTML, "<div id"):strings.Index(p.HTML, "<script>")]
 	want := []Tried{{"button[.more]", 1, true, false}, {"div[.row]", 2, true, true}, {"button[.vote]", 1, false, false}}
-	if err != nil || !strings.Contains(body, "topics ") || !strings.Contains(body, "more topics ") || strings.Contains(body, "which is long") ||
+	if err != nil || !strings.Contains(body, "topics ") || !strings.Contains(body, "more topics ") ||
+		strings.Contains(body, "which is long") ||
 		strings.Join(p.Left, " ") != "http://app.test/topic/1 http://app.test/topic/2" || !slices.Equal(p.Tried, want) {
 		t.Errorf("%+v, %v", p, err)
 	}

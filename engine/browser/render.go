@@ -172,7 +172,8 @@ func (r *rendering) prepare(ctx, tab context.Context) error {
 			r.change(func() { r.loaded = true })
 		case *page.EventJavascriptDialogOpening:
 			r.refuse("dialog")
-			leave := e.Type == page.DialogTypeBeforeunload                                                       // which an undone click needs
+			// An undone click leaves the page.
+			leave := e.Type == page.DialogTypeBeforeunload
 			go chromedp.Call(tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: leave}) // it may have closed
 		case *page.EventNavigatedWithinDocument:
 			r.change(func() { r.move(e) })

@@ -96,7 +96,8 @@ var prepareSteps = `(() => {
 		}
 	}
 	kept.listeners = e => [e.getAttribute("onclick"), ...(getEventListeners(e).click ?? []).map(l => l.listener)].join()
-	const state = /^(is-|has-)?(active|open(ed)?|closed?|show(n)?|hid(den|e)|select(ed)?|current|collaps(ed|ing)|expanded|hover|focus|disabled|loading)$/i
+	const state = new RegExp('^(is-|has-)?(active|open(ed)?|closed?|show(n)?|hid(den|e)|select(ed)?|current|' +
+		'collaps(ed|ing)|expanded|hover|focus|disabled|loading)$', 'i')
 	const kind = e => {
 		const names = [...e.classList].filter(c => /^[a-z][a-z_-]*$/i.test(c) && !state.test(c)).slice(0, 4)
 		if (names.length) return e.localName + names.map(c => '[.' + c + ']').join('')
@@ -105,7 +106,8 @@ var prepareSteps = `(() => {
 	kept.control = e => {
 		const own = kind(e), text = e.textContent.trim()
 		if (own) return own
-		const path = e.localName + (text.length <= 30 && /^[^\d'"\s]+( [^\d'"\s]+)*$/.test(text) ? "[normalize-space(.)='" + text + "']" : '')
+		const path = e.localName + (text.length <= 30 && /^[^\d'"\s]+( [^\d'"\s]+)*$/.test(text) ?
+			"[normalize-space(.)='" + text + "']" : '')
 		for (let up = e.parentElement; up && up != document.body; up = up.parentElement)
 			if (kind(up)) return kind(up) + '//' + path
 		return path

@@ -209,7 +209,8 @@ func TestNothing(t *testing.T) {
 func TestLines(t *testing.T) {
 	var b strings.Builder
 	l := NewLines(&b, true)
-	if err := errors.Join(l.Write([]string{"a", "two\nlines"}), l.Write([]string{"=1", ""})); err != nil || b.String() != "a,\"two\nlines\"\r\n'=1,\r\n" {
+	err := errors.Join(l.Write([]string{"a", "two\nlines"}), l.Write([]string{"=1", ""}))
+	if err != nil || b.String() != "a,\"two\nlines\"\r\n'=1,\r\n" {
 		t.Errorf("%q, %v", b.String(), err)
 	}
 }

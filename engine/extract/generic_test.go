@@ -166,7 +166,8 @@ func TestGenericContent(t *testing.T) {
 		<field name="content" as="html" required="yes" unless="form[@class='password']">div[@class='entry']</field>
 		<object class="sioct:Comment" id="#{@id}" at="div[@class='reaction']"><field name="content" as="html">p</field></object></object>
 		</level>`)
-	builder := `<div class="b1"><h1>Planks</h1><div class="b2"><h2>Why</h2>` + prose(2) + `</div><div class="b2"><h2>How</h2>` + proseFrom(2, 2) +
+	builder := `<div class="b1"><h1>Planks</h1><div class="b2"><h2>Why</h2>` + prose(2) + `</div>` +
+		`<div class="b2"><h2>How</h2>` + proseFrom(2, 2) +
 		`</div></div>`
 	for _, c := range []struct{ name, body, starts, not string }{
 		{"a page builder", builder, "Why\nParagraph 1", ""},

@@ -130,7 +130,8 @@ func (r *Reader) unmatched(ctx context.Context, s *Search) (notes []string, err 
 	for _, f := range s.filters() {
 		for _, v := range f.values {
 			var one int
-			err := r.tx.QueryRowContext(ctx, "SELECT 1 FROM text WHERE text MATCH ? LIMIT 1", "facets : "+f.facet.word(f.write(v))).Scan(&one)
+			err := r.tx.QueryRowContext(ctx, "SELECT 1 FROM text WHERE text MATCH ? LIMIT 1",
+				"facets : "+f.facet.word(f.write(v))).Scan(&one)
 			if err == nil {
 				continue
 			}

@@ -154,8 +154,10 @@ func TestSearch(t *testing.T) {
 			}
 		}
 	}
-	found, err := r.Search(t.Context(), Search{Words: "clock", Class: []string{"sioc:Posts"}, Host: []string{"a.forum.example", "none.example"}})
-	want := []string{"the index has no object of the class sioc:Posts; it has sioc:Post", "the index has no object of the host none.example"}
+	found, err := r.Search(t.Context(), Search{Words: "clock", Class: []string{"sioc:Posts"},
+		Host: []string{"a.forum.example", "none.example"}})
+	want := []string{"the index has no object of the class sioc:Posts; it has sioc:Post",
+		"the index has no object of the host none.example"}
 	if err != nil || !slices.Equal(found.Notes, want) {
 		t.Errorf("an unknown class: %q, %v", found.Notes, err)
 	}

@@ -82,10 +82,14 @@ func TestDatesOfNodes(t *testing.T) {
 // TestExactDates reads seconds and zone from the attribute inside or around a node of the same date.
 func TestExactDates(t *testing.T) {
 	for text, want := range map[string]string{
-		`<p>Ada, <time datetime="2020-02-03T04:05:06Z">Feb 3, 2020 5:05</time></p>`:                                     "2020-02-03T04:05:06Z",
-		`<time datetime="2020-02-03T23:05:06Z"><p>Feb 4, 2020 0:05</p></time>`:                                          "2020-02-03T23:05:06Z",
-		`<p>Feb 3, 2020 5:05 <time datetime="2021-02-03T04:05:06Z">changed since</time></p>`:                            "2020-02-03T05:05:00",
-		`<div title="2020-02-03T04:05:06Z">All that was said of the boat and the weather <p>Feb 3, 2020 5:05</p></div>`: "2020-02-03T05:05:00",
+		`<p>Ada, <time datetime="2020-02-03T04:05:06Z">Feb 3, 2020 5:05</time></p>`: "2020-02-03T04:05:06Z",
+
+		`<time datetime="2020-02-03T23:05:06Z"><p>Feb 4, 2020 0:05</p></time>`: "2020-02-03T23:05:06Z",
+
+		`<p>Feb 3, 2020 5:05 <time datetime="2021-02-03T04:05:06Z">changed since</time></p>`: "2020-02-03T05:05:00",
+
+		`<i title="2020-02-03T04:05:06Z">All that was said of the boat <p>Feb 3, 2020 5:05</p></i>`: "2020-02-03T05:05:00",
+
 		`<p>a day</p>`: "",
 	} {
 		p := read(t, text)
