@@ -203,7 +203,7 @@ func checkArchive(t *testing.T, dir string) {
 		if dns {
 			lookups++
 		}
-		return dns
+		return dns || strings.HasPrefix(line, "urn:") // a rendered tree, which is a resource record
 	})
 	responses, amended := -lookups, 0 // an amendment is a metadata record by itself
 	for _, r := range reports {
