@@ -246,7 +246,7 @@ func (v *visited) pending() *pendingPage {
 	}
 }
 
-// lesson is what is to be learned of a page once its outcome is acknowledged.
+// lesson has the results of a page for the learners, until the frontier has stored its outcome.
 type lesson struct {
 	page   *url.URL
 	mended *mended

@@ -31,7 +31,7 @@ type Kind int
 // The kinds of Error.
 const (
 	Locked  Kind = iota + 1 // another process has the file open
-	Foreign                 // the file was not made by this package
+	Foreign                 // the file was not made by this package, or is damaged beyond recognition
 	Corrupt                 // the file contradicts itself or is cut short
 	Layout                  // the file was made by another version of this package
 	Denied                  // the file may not be read and written
@@ -45,7 +45,7 @@ func (k Kind) String() string {
 	case Locked:
 		return "another process is using it; stop that process, or use another folder"
 	case Foreign:
-		return "not a frontier; move it away, or use another folder"
+		return "not a frontier, or damaged; restore a copy, or start a new crawl in another folder"
 	case Corrupt:
 		return "damaged; restore a copy, or start a new crawl"
 	case Layout:

@@ -18,7 +18,7 @@ const sentenceOf = "The harbour froze over in the night, and the ferries stayed 
 // sentences are as long as sentenceOf and all different, as they are on real pages.
 var sentences = []string{
 	sentenceOf,
-	"Nobody on the quay remembered ice of that strength, though the old lock keeper had measured it each winter since his wedding.",
+	"The oldest pilots did not remember ice of that strength, though the old lock keeper had measured it each winter since his wedding.",
 	"Children skated to the far mole and back for bread, while their mothers called from the steps that the ice was thinner there.",
 	"A herring boat from the north lay fast beside the coal pier, and her crew walked over the ice to the inn with empty cans.",
 	"Two men sawed a channel for the pilot, one block after the other, and pushed each piece below the ice with long poles.",

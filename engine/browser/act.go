@@ -93,8 +93,8 @@ func (a *acting) explore(o Options, skip []string) error {
 	return a.keep()
 }
 
-// keep keeps the document as it is, with what was removed from it, unless it had more text before:
-// then clicks took something away.
+// keep stores the document, with the elements that steps removed. A document with less text than the
+// stored one is not stored: clicks removed some of it.
 func (a *acting) keep() error {
 	letters, err := call[int](a, `k => { k.restore(); return document.documentElement.textContent.length }`)
 	if err != nil || letters < a.letters {
@@ -134,7 +134,7 @@ func (a *acting) scroll() error {
 	return err
 }
 
-// try notes what was tried.
+// try adds one attempt to the attempts of a control.
 func (a *acting) try(control string, brought, leaves bool) {
 	i := slices.IndexFunc(a.result.Tried, func(t Tried) bool { return t.Control == control })
 	if i < 0 {

@@ -129,7 +129,7 @@ type Page struct {
 	Clicks int
 	// Steps says which steps were taken, in their order, and on how many elements.
 	Steps []string
-	// Tried is what was tried besides, in its order.
+	// Tried lists the controls that the browser clicked by itself, and scrolls, the first one first.
 	Tried []Tried
 	// Screenshot is a PNG of the part of the page that a window of 800 x 600 pixels shows.
 	Screenshot []byte

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -239,5 +240,56 @@ func TestSpeculativeReadsScripts(t *testing.T) {
 	slices.Sort(asked)
 	if want := []string{"/", "/api/kilns", "/app.js"}; !slices.Equal(asked, want) {
 		t.Errorf("requested %q, want %q", asked, want)
+	}
+}
+
+// TestScriptsBringRequisites runs the scripts of pages with text to find their pictures, and leaves
+// alone pages of a kind whose scripts brought nothing three times.
+func TestScriptsBringRequisites(t *testing.T) {
+	if _, err := browser.Find(); err != nil {
+		t.Skip("skipped: chromium is not installed, see cmd/awarc/testdata/e2e/tools.sh")
+	}
+	text := strings.Repeat("The kiln of the old yard stood by the water, and the potters fired it each spring. ", 20)
+	scripts := map[string]string{
+		"kiln":  `document.body.append(Object.assign(new Image, {src: "/picture/" + location.pathname.slice(-1)}))`,
+		"glaze": `document.title = "Glazes"`,
+	}
+	var mu sync.Mutex
+	pictures := map[string]bool{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kind, n, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case kind == "":
+			fmt.Fprintf(w, "<p>%s", text)
+			for i := range 5 {
+				fmt.Fprintf(w, `<a href=/kiln/%d>A kiln</a> <a href=/glaze/%[1]d>A glaze</a>`, i)
+			}
+		case scripts[kind] != "":
+			fmt.Fprintf(w, `<p>%s %s. %s<script>%s</script>`, kind, n, text, scripts[kind])
+		case kind == "picture":
+			mu.Lock()
+			defer mu.Unlock()
+			pictures[n] = true
+			w.Header().Set("Content-Type", "image/png")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	o := Options{Seeds: []string{server.URL + "/"}}
+	o.Delay, o.MinSpace, o.Workers, o.Requisites = time.Millisecond, None, 1, true
+	c, err := New(filepath.Join(t.TempDir(), "crawl"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Run(t.Context())
+	if err := errors.Join(err, c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if r := c.Report().Rendered; r == nil || r.Pages != 5+3 || len(pictures) != 5 {
+		t.Errorf("%v; pictures %v", r, pictures)
 	}
 }

@@ -16,7 +16,7 @@ func ExampleEncode() {
 		Class:  "sioct:Comment",
 		ID:     "#c7",
 		Parent: "https://b.example/1",
-		Fields: []graph.Field{{Name: "creator", Values: []string{"Zoë"}}},
+		Fields: []graph.Field{{Name: "creator", Values: []string{"Jo"}}},
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -33,8 +33,8 @@ func ExampleEncode() {
 	// <https://b.example/1#c7> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#Post>
 	// <https://b.example/1#c7> <http://rdfs.org/sioc/ns#reply_of> <https://b.example/1>
 	// <https://b.example/1> <http://rdfs.org/sioc/ns#has_reply> <https://b.example/1#c7>
-	// <https://b.example/1#c7> <http://rdfs.org/sioc/ns#has_creator> <https://b.example/.well-known/genid/acct-Zo%C3%AB>
-	// <https://b.example/1#c7> <http://purl.org/dc/elements/1.1/creator> "Zoë"
-	// <https://b.example/.well-known/genid/acct-Zo%C3%AB> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#UserAccount>
-	// <https://b.example/.well-known/genid/acct-Zo%C3%AB> <http://xmlns.com/foaf/0.1/accountName> "Zoë"
+	// <https://b.example/1#c7> <http://rdfs.org/sioc/ns#has_creator> <https://b.example/.well-known/genid/acct-Jo>
+	// <https://b.example/1#c7> <http://purl.org/dc/elements/1.1/creator> "Jo"
+	// <https://b.example/.well-known/genid/acct-Jo> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#UserAccount>
+	// <https://b.example/.well-known/genid/acct-Jo> <http://xmlns.com/foaf/0.1/accountName> "Jo"
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/score"
@@ -31,13 +30,13 @@ CREATE VIRTUAL TABLE text USING fts5(title, body, facets, content = '', contentl
 type facet byte
 
 const (
-	facetClass   facet = 'c' // IRI
-	facetHost    facet = 'h' // a host, and each domain that it is in
-	facetType    facet = 't' // of application
-	facetLevel   facet = 'l'
-	facetCreator facet = 'w' // name, in lower case
-	facetEntity  facet = 'e' // that is named: its IRI, and its name in lower case
-	facetTongue  facet = 'g' // language, without region
+	facetClass    facet = 'c' // IRI
+	facetHost     facet = 'h' // a host, and each domain that it is in
+	facetType     facet = 't' // of application
+	facetLevel    facet = 'l'
+	facetCreator  facet = 'w' // name, in lower case
+	facetEntity   facet = 'e' // that is named: its IRI, and its name in lower case
+	facetLanguage facet = 'g' // language, without region
 )
 
 // word is a facet as full text finds it.
@@ -372,7 +371,7 @@ func (o *Object) facets() string {
 	}
 	add(facetType, o.Type)
 	add(facetLevel, o.Level)
-	add(facetTongue, o.language())
+	add(facetLanguage, o.language())
 	return strings.Join(words, " ")
 }
 
@@ -387,10 +386,10 @@ func (o *Object) language() string {
 			tag = v.Of
 		}
 	}
-	text := start(o.body[0].Text, toldFrom)
+	text := beginning(o.body[0].Text, languageBytes)
 	if tag == "" || !score.Fits(tag, text) { // as in crawls of earlier versions
 		if tag != "" {
-			text = start(text, toldTagged)
+			text = beginning(text, mistaggedBytes)
 		}
 		tag = score.Language(tag, text)
 	}
@@ -403,22 +402,15 @@ func baseLanguage(tag string) string {
 	return base
 }
 
-// Texts are read this many bytes for their language; wrongly tagged ones as many as need no trigrams, which cost most.
+// Bytes of a text that are read to find its language. Texts with a wrong tag are read so short that
+// trigrams, which take longest, are not needed. Both values are arbitrary.
 const (
-	toldFrom   = 600
-	toldTagged = 190
+	languageBytes  = 600
+	mistaggedBytes = 190
 )
 
-// start gives the first bytes of a text, up to the end of a letter.
-func start(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
-}
+// beginning returns the first n bytes of a text, without a cut letter.
+func beginning(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
 
 // host is that of the page, or of the object's own name.
 func (o *Object) host() string {

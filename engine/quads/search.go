@@ -121,7 +121,7 @@ func (s *Search) filters() []filter {
 	return []filter{
 		{"class", facetClass, s.Class, graph.Prefixed}, {"host", facetHost, s.Host, strings.ToLower}, {"type", facetType, s.Type, same},
 		{"level", facetLevel, s.Level, same}, {"creator", facetCreator, s.Creator, strings.ToLower},
-		{"entity", facetEntity, s.Entity, entityWord}, {"language", facetTongue, s.Language, baseLanguage},
+		{"entity", facetEntity, s.Entity, entityWord}, {"language", facetLanguage, s.Language, baseLanguage},
 	}
 }
 

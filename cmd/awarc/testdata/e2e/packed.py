@@ -108,7 +108,8 @@ for line in own:
     _, ts, members = line.split(" ", 2)
     members = json.loads(members)
     time = f"{ts[:4]}-{ts[4:6]}-{ts[6:8]}T{ts[8:10]}:{ts[10:12]}:{ts[12:]}Z"
-    if members["mime"] == "text/html" and members["status"] == "200" and (members["url"], time) not in listed:
+    # A rendered tree is no answer and has no status.
+    if members["mime"] == "text/html" and members.get("status") == "200" and (members["url"], time) not in listed:
         wrong.append(f"{members['url']} of {time} is not listed")
 pages = json.loads((crawl / "report.json").read_text())["pages"]
 if len(listed) < pages:  # more are those that were archived when the crawl was killed, and fetched again
