@@ -363,7 +363,6 @@ func TestCrawlOfDeletedPostsLearnsNothing(t *testing.T) {
 // Whatever a kill interrupts, in the end everything is there as if nothing had
 // happened: pages that waited wait on, and are read again.
 func TestKilledWhileAdapting(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 5, Posts: 400})
 	if err != nil {
@@ -417,7 +416,6 @@ func waitingIn(t *testing.T, dir string) (n int) {
 // What an engineer rejects while the crawl runs is not used any more and not
 // learned again; what is accepted then is good everywhere.
 func TestRejectAndAcceptWhileCrawling(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 2000})
 	if err != nil {
@@ -485,7 +483,6 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 // An editor that saves what it had open takes what was learned away unknowingly:
 // the crawl puts it back.
 func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 2000})
 	if err != nil {

@@ -18,7 +18,6 @@ func TestAdaptationOnRealPages(t *testing.T) {
 	if _, err := os.Stat(pages); err != nil {
 		t.Skip("skipped: the saved pages of real sites are not in ../shared/pages")
 	}
-	heavy(t)
 	sample := []string{"--type", "smf", "--sample", "2"}
 	if isLong() {
 		sample = []string{"--type", "phpbb,smf"}

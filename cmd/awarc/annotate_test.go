@@ -15,7 +15,6 @@ import (
 // annotated is a crawl of a board of 120 posts with the plugin annotate, and entities of a file and of a crawl definition.
 func annotated(t *testing.T) (dir, plugin, gazetteer string) {
 	t.Helper()
-	heavy(t)
 	plugin = plugintest.Build(t, "../../plugins/examples/annotate")
 	gazetteer = write(t, "things.csv", "name,iri,class\nweather station,http://e.example/station,schema:Thing\nferryman,,schema:Person\n")
 	topic := write(t, "topic.yaml", "entities: [{name: Tram, iri: 'http://e.example/tram', aliases: [streetcar]}]\nkeywords: [tram]\n")

@@ -24,7 +24,6 @@ func (b *browser) setText(text string) {
 
 // The knowledge base is edited in the browser while a crawl runs: pages after it are read with what was saved.
 func TestCockpitEditsWhileACrawlRuns(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := newSite("phpbb", "", 3, 1000)
 	if err != nil {

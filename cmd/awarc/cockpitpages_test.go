@@ -51,7 +51,6 @@ func (p *cockpitProcess) crawled(name string, args ...string) (dir string) {
 
 // What was extracted is found, read and downloaded; a page is replayed.
 func TestCockpitShowsResults(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := newSite("phpbb", "", 3, 200)
 	if err != nil {
@@ -109,7 +108,6 @@ func TestCockpitShowsResults(t *testing.T) {
 
 // What was learned is looked at on a page and rejected; the knowledge base is edited, tried on a page and saved.
 func TestCockpitEditsWhatIsKnown(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	_, at := themed(t, 400)
 	p := startCockpit(t)
@@ -215,7 +213,6 @@ func (b *browser) compareMarks() {
 
 // What could not be adapted is shown by cause, with pages and the way to the action.
 func TestCockpitSaysWhatCouldNotBeAdapted(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	_, at := themed(t, 150)
 	p := startCockpit(t)

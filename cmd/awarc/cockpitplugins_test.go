@@ -13,7 +13,6 @@ import (
 
 // A plugin is loaded in the browser, and says what it thinks of a page.
 func TestCockpitTriesPlugins(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := newSite("phpbb", "", 1, 20)
 	if err != nil {
@@ -50,7 +49,6 @@ func TestCockpitTriesPlugins(t *testing.T) {
 
 // A crawl that runs is given a plugin: it goes on with it.
 func TestCockpitGivesARunningCrawlPlugins(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := newSite("phpbb", "", 1, 300)
 	if err != nil {

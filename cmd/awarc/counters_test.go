@@ -19,7 +19,6 @@ import (
 // TestCountersAreExactAfterKills compares the report of a crawl that was killed
 // again and again with that of one that was left alone.
 func TestCountersAreExactAfterKills(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site := board(t, 200)
 	g := newGate(site, -1)

@@ -41,7 +41,6 @@ func enlarge(t *testing.T, dir, size string) {
 // TestFullDisk fills disks of several sizes, so that it is the archive, the
 // frontier, the log or the report that finds no room, then makes room. The short form takes every other size.
 func TestFullDisk(t *testing.T) {
-	heavy(t)
 	pages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var n int
 		fmt.Sscanf(r.URL.Path, "/%d", &n)

@@ -165,7 +165,6 @@ var endless = []string{"serve", "testsite", "watch"}
 
 // TestDocumentedCommandsRun: what documents tell readers to type works, on a crawl of a test site and files that are named as theirs.
 func TestDocumentedCommandsRun(t *testing.T) {
-	heavy(t)
 	base := serve(t, board(t, 40))
 	tutorialFolder, err := filepath.Abs(tutorial)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 // TestEvalAdaptation runs the command on a corpus of its own.
 func TestEvalAdaptation(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	pages, truth := savedPages(t, `{"pages": []}`, "phpbb post-list phpbb-prosilver-topic.html",
 		"vbulletin post-list vbulletin-4-topic.html", "smf post-list smf-1.1-topic.html")

@@ -36,7 +36,6 @@ func hostileMemory() int64 {
 // It crawls those that only patience ends by themselves: the others have time to end by what they do, however busy the
 // machine is.
 func TestHostileSite(t *testing.T) {
-	heavy(t)
 	if isLong() {
 		crawlHostile(t, "20s", "64M", func(hostile.Misdeed) bool { return true })
 		return

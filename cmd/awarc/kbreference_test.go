@@ -8,7 +8,6 @@ import (
 
 // The pages of docs that commands print are what they print today.
 func TestReferenceIsUpToDate(t *testing.T) {
-	heavy(t)
 	for file, command := range map[string]string{"kb-reference.md": "kb reference", "types.md": "kb list --format markdown"} {
 		o := awarc(t, "", strings.Fields(command)...)
 		o.want(t, exitDone)

@@ -31,7 +31,6 @@ func slipway(t *testing.T, changes ...string) string {
 }
 
 func TestLintExitStatus(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	good := slipway(t)
 	doubtful := slipway(t, `<paging param="from"/>`, `<paging param="from"/><drop param="x"/><default param="x"/>`)
@@ -70,7 +69,6 @@ func TestLintExitStatus(t *testing.T) {
 
 // Problems of the built-in files are not told of somebody else's file.
 func TestLintTellsOfTheFilesGiven(t *testing.T) {
-	heavy(t)
 	o := awarc(t, "", "kb", "lint", slipway(t))
 	o.want(t, exitDone)
 	if strings.Contains(o.out, "builtin/") {

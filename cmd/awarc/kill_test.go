@@ -86,7 +86,6 @@ func long(t *testing.T) {
 // killOften kills a crawl of a board of so many posts, and wants all of it in the end. Every other
 // session dies at some moment of its start, the others at some request.
 func killOften(t *testing.T, kills, posts int) {
-	heavy(t)
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: posts})
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,6 @@ func one(t *testing.T, dir, pattern string) string {
 
 // What was acknowledged and is damaged is fetched again, nothing else is, and all of it is said.
 func TestResumeAfterDamage(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	flip := func(t *testing.T, file string, part float64) {
 		t.Helper()

@@ -84,7 +84,6 @@ func mirrorServer(t *testing.T) (server, sites string) {
 	if _, err := exec.LookPath("xz"); err != nil {
 		t.Skip("skipped: the mirrors need the program xz")
 	}
-	heavy(t)
 	if server, err = replay.Build(t.Context(), sites, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,6 @@ func TestProgressFits(t *testing.T) {
 
 // The demo says what it does, compares, shows a post and what was not asked for, and ends with commands that work on what it made.
 func TestDemo(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	out, err := command(t, "demo", "--posts", "40", "--out", dir).Output()
@@ -177,7 +176,6 @@ func printed(t *testing.T, document, from, to, output string) {
 
 // The README shows what the first crawl of a board prints.
 func TestReadmeShowsWhatIsPrinted(t *testing.T) {
-	heavy(t)
 	site, err := newSite("phpbb", "prosilver", 1, 120)
 	if err != nil {
 		t.Fatal(err)

@@ -179,7 +179,6 @@ func TestLongNodesCrawlAsOneThroughFailures(t *testing.T) {
 }
 
 func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
-	heavy(t)
 	servers := clustertest.Start(t, 3, 1)
 	base := t.TempDir()
 	alone := watchSites(t, hosts, posts)

@@ -76,7 +76,6 @@ func (n *crawlNode) lastTopic(t *testing.T) string {
 
 // TestAnyNodeAnswersForAll: over the API of one node, counts, objects, hosts and nodes are of the crawl, and so is what it is told.
 func TestAnyNodeAnswersForAll(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 4, 400)
@@ -208,7 +207,6 @@ func checkPagesOfAll(t *testing.T, nodes []*crawlNode, apis []string, posts int6
 
 // TestNodesThatAreNotThereAreSaid: a page of a node says of which others it does not show all.
 func TestNodesThatAreNotThereAreSaid(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 4, 400)

@@ -13,7 +13,6 @@ import (
 
 // TestNodesKeepTheRulesOfDomains: a budget, a domain that is off, and an edit of the file on one node hold for both.
 func TestNodesKeepTheRulesOfDomains(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 4, 40)

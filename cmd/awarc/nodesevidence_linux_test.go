@@ -15,7 +15,6 @@ import (
 // TestNodesConfirmTogether: two topics on a node that dies then, and the few that are left on another, are together enough to confirm what
 // neither could alone.
 func TestNodesConfirmTogether(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 15})

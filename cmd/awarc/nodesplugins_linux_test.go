@@ -19,7 +19,6 @@ import (
 // TestNodesShareAPlugin: a node that joins has the crawl's plugin without a file of its own, a new version reaches all nodes and those to
 // come, and one that is another plugin, or none, reaches nobody.
 func TestNodesShareAPlugin(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 6, 400)
@@ -88,7 +87,6 @@ func TestNodesShareAPlugin(t *testing.T) {
 // TestNodesCrawlAgain: nodes that are given an earlier crawl ask whether its pages are still so, archive none again, and find all that it
 // found.
 func TestNodesCrawlAgain(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	var answers [2]atomic.Int64 // that something is there, and that it is as it was

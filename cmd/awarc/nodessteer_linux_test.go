@@ -41,7 +41,6 @@ func (n *crawlNode) logged() int64 {
 
 // TestNodesAreSteeredAsOne: pause, stop and limits hold for all nodes, from any of them, and nothing is fetched twice for it.
 func TestNodesAreSteeredAsOne(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 10, 300)
@@ -137,7 +136,6 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 
 // TestNodesLearnTogether: what one node has learned is in force on the other, and what is rejected or accepted on one is so on both.
 func TestNodesLearnTogether(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	site, base := themed(t, 400)
@@ -186,7 +184,6 @@ func TestNodesLearnTogether(t *testing.T) {
 
 // TestNodesAreReadAsOne: the folders of two nodes give the figures, the answers and the file that the folder of one machine gives.
 func TestNodesAreReadAsOne(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 4, 120)

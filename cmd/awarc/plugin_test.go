@@ -72,7 +72,6 @@ func TestPluginInRustWithoutTarget(t *testing.T) {
 
 // A new project of each language builds, and its plugin passes all checks at once.
 func TestPluginNew(t *testing.T) {
-	heavy(t) // four toolchains, and thousands of calls
 	for i := range 8 {
 		if i/2%2 != i%2 && !isLong() { // each toolchain, and each kind in two of them
 			continue
@@ -149,7 +148,6 @@ func TestPluginTestReadsStatements(t *testing.T) {
 
 // The text of a panic is in the log of whoever looks for it.
 func TestPluginInRustPanics(t *testing.T) {
-	heavy(t)
 	dir := filepath.Join(t.TempDir(), "birds")
 	awarc(t, "", "plugin", "new", "--lang", "rust", "--dir", dir, "birds").want(t, exitDone)
 	file := filepath.Join(dir, "birds.rs")

@@ -11,7 +11,6 @@ import (
 )
 
 func TestPluginList(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	_, root, _ := storms(t)
 	file := plugin(t, manifest("org.example.listed", "1.0.0", "scorer", `,"needs":["links"],"may":["blacklist_url"]`), 1<<20, nil,

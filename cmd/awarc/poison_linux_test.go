@@ -39,7 +39,6 @@ func limited(t *testing.T, args ...string) *exec.Cmd {
 // TestPoisonPage: a page that exhausts the memory ends three sessions, and no more: it
 // is archived and not read, and all others are.
 func TestPoisonPage(t *testing.T) {
-	heavy(t)
 	page := bytes.Repeat([]byte(`<div class="x y"><p id=z>words<i>and</i> more</p></div>`), bigText/55)
 	base := serve(t, testsites.Robots(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

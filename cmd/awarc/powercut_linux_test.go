@@ -423,7 +423,6 @@ func settled(t *testing.T, dir string) (urls []string, err error) {
 // TestPowerCuts cuts the power of a crawl that learns, at every call that writes or syncs (without
 // AWARC_LONG, at some), with what was not synced lost, kept, and kept in part, and resumes.
 func TestPowerCuts(t *testing.T) {
-	heavy(t)
 	site, base := themed(t, 40)
 	root := scratch(t)
 	whole := filepath.Join(root, "crawl")

@@ -25,7 +25,6 @@ var sparqlExample = regexp.MustCompile("(?ms)^```sparql\n(.*?)^```$")
 
 // The queries of the documents run on a crawl, and give something.
 func TestDocumentedQueries(t *testing.T) {
-	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	found := slices.Concat(m.Field(1, "schema:Event"), m.Field(2, "http://example.org/event"))
 	dir, o := runCrawl(t, "--plugin", plugin(t, manifest("org.example.events", "1.0.0", "extractor", ""), 0, m.Field(1, found)),
@@ -89,7 +88,6 @@ var documentedCommand = regexp.MustCompile(`(?m)^ {4}(?:\$ )?(awarc (?:query|sea
 
 // TestQuery: formats, exit statuses, several crawls, files of others.
 func TestQuery(t *testing.T) {
-	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
 	o.want(t, exitDone)
@@ -148,7 +146,6 @@ func TestQuery(t *testing.T) {
 
 // TestAddressesThatAreNoIRIs: a page is found in the graph, whatever its address.
 func TestAddressesThatAreNoIRIs(t *testing.T) {
-	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	seed := serve(t, board(t, 20)) + "/?f[]=1&x=%zz"
 	dir, o := runCrawl(t, seed, "--max-hops", "0")
@@ -236,7 +233,6 @@ func TestGraphPush(t *testing.T) {
 
 // TestVocabulary: it explains the terms of awarc that graphs and the built-in types have, and no others.
 func TestVocabulary(t *testing.T) {
-	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	o := awarc(t, "", "graph", "vocabulary")
 	o.want(t, exitDone)

@@ -89,7 +89,6 @@ func explained(t *testing.T, dir, url string) crawl.Explanation {
 // The topic's file gives seeds, scope and scores; what is about the topic comes first, and each
 // part of its score can be told, after an interruption too.
 func TestATopicOrdersACrawl(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, root, topic := storms(t)
 	dir, o := runCrawl(t, "--topic", topic, "--limit", "2", "--workers", "1")
@@ -130,7 +129,6 @@ func TestATopicOrdersACrawl(t *testing.T) {
 // Without a topic or a plugin links come in the order of the knowledge base, and nothing is
 // stored with them.
 func TestNothingIsScoredUnasked(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, root, _ := storms(t)
 	dir, o := runCrawl(t, "--workers", "1", "--exclude", "never", root+"/")
@@ -144,7 +142,6 @@ func TestNothingIsScoredUnasked(t *testing.T) {
 }
 
 func TestFlagsOfAFile(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, root, topic := storms(t)
 	folder := filepath.Dir(topic)
@@ -199,7 +196,6 @@ func TestFlagsOfAFile(t *testing.T) {
 
 // References describe a topic that has no keywords: a page, a text, and what an earlier crawl extracted.
 func TestReferencesDescribeATopic(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	article := strings.Repeat("<p>The tropical storm brought rain and a flood to the coast, and the harbour was closed until the "+
 		"morning after.</p>", 12)
@@ -233,7 +229,6 @@ func TestReferencesDescribeATopic(t *testing.T) {
 
 // Where nothing else describes the topic, the pages of the seeds do.
 func TestSeedsDescribeATopic(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, root, _ := storms(t)
 	topic := write(t, "topic.yaml", "name: what the seeds are about\nscope: {exclude: [never]}\n")
@@ -247,7 +242,6 @@ func TestSeedsDescribeATopic(t *testing.T) {
 // A module that says the same of good and bad links loses weight to one that knows, and a resumed
 // crawl remembers.
 func TestLearnedWeights(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -337,7 +331,6 @@ func scores(doc float32, links []float32, flags []byte) []byte {
 // A plugin orders and blacklists links, as far as its capabilities go; a page's own score is passed
 // on to its links; and the report counts the calls.
 func TestAPluginScores(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	const links = `,"needs":["links"],"may":["blacklist_url"]`
 	site, root, _ := storms(t)
@@ -420,7 +413,6 @@ func TestAPluginThatExcludesNeedsConsent(t *testing.T) {
 // A host that a plugin blacklists is not asked again, not for what waits either, and not by a later session, where the operator
 // consents. The host of a seed stays, and the operator learns of each that is kept out or is not.
 func TestAPluginBlacklistsAHost(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	other := new(topicalSite)
 	elsewhere := serve(t, other)
@@ -600,7 +592,6 @@ var hostileModules = map[string][]any{
 
 // Each hostile module costs its own answers and nothing else: the crawl is that without it.
 func TestHostilePluginsDoNotHarmACrawl(t *testing.T) {
-	heavy(t)
 	for name, code := range hostileModules {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -629,7 +620,6 @@ func TestHostilePluginsDoNotHarmACrawl(t *testing.T) {
 // A crawl with a hostile plugin is killed and resumed, and loses nothing; the plugin is compiled
 // by a process of its own.
 func TestAHostilePluginAndKills(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site := board(t, 100)
 	g := newGate(site, -1)
@@ -659,7 +649,6 @@ func TestAHostilePluginAndKills(t *testing.T) {
 // small pages: all of them end as they should on every page until they are left
 // alone, the good plugin after them answers each page, and the crawl is that without them.
 func TestACrawlWithEveryHostileModule(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site := board(t, 60)
 	root := serve(t, site)
@@ -717,7 +706,6 @@ func TestACrawlWithEveryHostileModule(t *testing.T) {
 // file that are to blame: all that are not compiled, and every tenth of those that fail when
 // they are tried.
 func TestACrawlRefusesHostileModules(t *testing.T) {
-	heavy(t)
 	for i, h := range m.All() {
 		if h.When != m.OnLoad && i%10 != 0 || slices.Contains(h.Want, m.OK) {
 			continue

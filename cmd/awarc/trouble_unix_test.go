@@ -55,7 +55,6 @@ func ordinary(t *testing.T, dir string) func(c *exec.Cmd) *exec.Cmd {
 // TestTrouble meets a killed crawl with what may befall its folder. The program says what is wrong and what to do, changes nothing, and
 // goes on when it is put right: all is there, and nothing is asked for twice that was not in flight.
 func TestTrouble(t *testing.T) {
-	heavy(t)
 	mode := func(pattern string, bad, good os.FileMode) (spoil, mend func(t *testing.T, dir string)) {
 		set := func(m os.FileMode) func(t *testing.T, dir string) {
 			return func(t *testing.T, dir string) {

@@ -19,7 +19,6 @@ var (
 // TestTutorial runs the commands of kb/README.md in the folder of its example
 // and compares what they print; its XML stands in the example's file.
 func TestTutorial(t *testing.T) {
-	heavy(t)
 	readme, err := os.ReadFile("../../kb/README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -139,7 +139,6 @@ func TestUnknownSoftwareIsLearned(t *testing.T) {
 // Whatever a kill interrupts while ways are learned, in the end the crawl has all contents, and only what was in flight was asked for
 // again.
 func TestKilledWhileLearning(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 12, Posts: 60})
 	if err != nil {
@@ -171,7 +170,6 @@ func TestKilledWhileLearning(t *testing.T) {
 // TestADraftDescribesTheSoftware: of a crawl of a board whose type is taken out of the knowledge base a type is drafted that holds for its
 // examples, and by which a crawl has all posts with as many requests as by the type that its author wrote.
 func TestADraftDescribesTheSoftware(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
 	if err != nil {
@@ -221,7 +219,6 @@ func TestADraftDescribesTheSoftware(t *testing.T) {
 // TestACrawlUsesItsOwnDraft: of a board whose type is taken out of the knowledge base a crawl drafts a type while it runs, and has all
 // posts by it, once each; everything that it would ask for without is asked for all the same.
 func TestACrawlUsesItsOwnDraft(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 90})
 	if err != nil {
@@ -272,7 +269,6 @@ func TestACrawlUsesItsOwnDraft(t *testing.T) {
 // TestKilledWhileDrafting: whatever a kill interrupts, in the end a draft is in force, and all posts are there. A draft of few pages may
 // not know all addresses of one page, and have a post twice; which pages it is made of depends on the kills.
 func TestKilledWhileDrafting(t *testing.T) {
-	heavy(t)
 	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 13, Posts: 80})
 	if err != nil {

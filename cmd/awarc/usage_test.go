@@ -177,7 +177,6 @@ func TestWrongUsage(t *testing.T) {
 }
 
 func TestWrongKnowledgeBase(t *testing.T) {
-	heavy(t)
 	t.Chdir(t.TempDir())
 	malformed := write(t, "malformed.xml", "<kb>\n  <type id=\"x\">\n</kb>\n")
 	wrong := write(t, "wrong.xml", "<?xml version=\"1.0\"?>\n<awarc-kb>\n\n  <nonsense/>\n</awarc-kb>\n")

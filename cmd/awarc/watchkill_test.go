@@ -90,7 +90,6 @@ func (s *watchedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestKilledWatch kills a watch during sessions and continues it days later, as after a reboot. Each new post
 // is archived all the same.
 func TestKilledWatch(t *testing.T) {
-	heavy(t)
 	begin := time.Date(2012, 2, 1, 0, 0, 0, 0, time.UTC)
 	s := newWatchedSite(begin)
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 1, Posts: 600, Clock: s.clock})

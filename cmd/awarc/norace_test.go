@@ -1,7 +1,0 @@
-//go:build !race
-
-package main
-
-import "testing"
-
-func heavy(*testing.T) {}
